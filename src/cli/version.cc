@@ -1,0 +1,22 @@
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+
+namespace berth::cli {
+
+void add_version(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("version", "Print the version and what this binary was built with");
+  static bool json = false;
+  command->add_flag("--json", json, "Print as JSON");
+  command->footer("Example:\n  berth version");
+  command->callback([&status] {
+    if (json) {
+      fmt::print("{{\"version\":\"{}\",\"compiler\":\"{}\"}}\n", BERTH_VERSION, __VERSION__);
+    } else {
+      fmt::print("berth {} ({})\n", BERTH_VERSION, __VERSION__);
+    }
+    status = 0;
+  });
+}
+
+}  // namespace berth::cli
