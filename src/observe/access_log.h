@@ -1,5 +1,5 @@
-// The access log: one JSON line a request, written by its own thread through a bounded ring. When the ring is
-// full a line is dropped and counted; a request never waits for the disk.
+// The access log: one JSON line a request, written by its own thread through a bounded ring. When
+// the ring is full a line is dropped and counted; a request never waits for the disk.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ namespace berth::observe {
 // Nothing of a prompt, no credential, no plain session id.
 struct AccessRecord {
   WallTime at{};
-  std::string id;             // request id: client's x-request-id if it is plain text, else ours
+  std::string id;  // request id: client's x-request-id if it is plain text, else ours
   std::string method;
-  std::string path;           // without the query
+  std::string path;  // without the query
   std::string model;
-  std::string replica;        // label, or empty
+  std::string replica;  // label, or empty
   std::string outcome;
   std::string reason;
-  std::string identity;       // identity source name
-  std::string conversation;   // keyed hash
-  std::string tenant;         // key name or keyed hash
+  std::string identity;      // identity source name
+  std::string conversation;  // keyed hash
+  std::string tenant;        // key name or keyed hash
   int status = 0;
-  std::string error;          // error code name, or empty
+  std::string error;  // error code name, or empty
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   Duration queue{};
-  std::optional<Duration> ttfb;   // to the first content token
+  std::optional<Duration> ttfb;  // to the first content token
   Duration total{};
   std::optional<std::uint64_t> prompt_tokens;
   std::optional<std::uint64_t> cached_tokens;
@@ -42,13 +42,17 @@ struct AccessRecord {
   std::string response_sha256;  // of the body as sent to the client
 };
 
-std::string to_json(const AccessRecord& record);  // one line, no newline
+// One line, no newline. Every key is always there (docs/access-log.md), null where nothing is
+// known, except the two digests. Text is cut to 256 bytes (path: 1024), made valid UTF-8 and
+// escaped.
+std::string to_json(const AccessRecord& record);
 
 class AccessLog {
  public:
-  // "-" is standard output, empty is off. The file is reopened by reopen() (SIGHUP after a rotation).
+  // "-" is standard output, empty is off. The file is reopened by reopen() (SIGHUP after a
+  // rotation).
   static Result<std::unique_ptr<AccessLog>> open(const std::string& path, std::size_t ring = 8192);
-  virtual ~AccessLog() = default;  // writes what is left
+  virtual ~AccessLog() = default;               // writes what is left
   virtual void write(AccessRecord record) = 0;  // any thread, never blocks
   virtual std::uint64_t dropped() const = 0;
   virtual Result<void> reopen() = 0;

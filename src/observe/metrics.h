@@ -1,8 +1,8 @@
-// Berth's own metrics. Base units, prefix berth_, closed label sets: the label values are the models, replicas,
-// outcomes and codes that exist, never anything a client sent.
+// Berth's own metrics. Base units, prefix berth_, closed label sets: the label values are the
+// models, replicas, outcomes and codes that exist, never anything a client sent.
 //
-// Threads: counters and histograms are updated from any thread without a lock (relaxed atomics, one cache line
-// each); exposition reads them at leisure.
+// Threads: counters and histograms are updated from any thread without a lock (relaxed atomics, one
+// cache line each); exposition reads them at leisure.
 #pragma once
 
 #include <atomic>
@@ -45,26 +45,48 @@ class Histogram {
   std::atomic<std::uint64_t> sum_ns_{0};
 };
 
-// TTFB and duration buckets, up to an hour: vLLM's own TTFT bounds, so the two can be laid side by side.
+// TTFB and duration buckets, up to an hour: vLLM's own TTFT bounds, so the two can be laid side by
+// side.
 std::vector<double> latency_bounds();
 
 // Families by name; a child is made once, at configuration or discovery, and then only updated.
+//
+// A bad name, or one name with two kinds or helps, is a bug and fails a check: names are [a-z0-9_]
+// with the prefix berth_; counters end in _total, nothing else does. The names in use are in
+// catalogue.h. Any thread may call anything. Readers given to collect() are called without a lock
+// held, from whichever thread calls text(); they must be safe there and must outlive the registry.
 class Registry {
  public:
-  // References stay valid for the registry's life. `name` without the _total suffix is an error (check).
+  Registry();
+  ~Registry();
+  Registry(const Registry&) = delete;
+  Registry& operator=(const Registry&) = delete;
+
+  // References stay valid for the registry's life. The same labels again give the same child.
   Counter& counter(std::string_view name, std::string_view help, Labels labels);
-  Histogram& histogram(std::string_view name, std::string_view help, Labels labels, std::vector<double> bounds);
-  // Gauges (and counters kept elsewhere) are read when scraped.
-  struct Sample { Labels labels; double value = 0; };
+  Histogram& histogram(std::string_view name, std::string_view help, Labels labels,
+                       std::vector<double> bounds);
+  // Gauges (and counters kept elsewhere) are read when scraped. Several readers of one family add
+  // up; of two samples with the same labels the first is kept.
+  struct Sample {
+    Labels labels;
+    double value = 0;
+  };
   enum class Kind : std::uint8_t { kGauge, kCounter };
-  void collect(std::string_view name, std::string_view help, Kind kind, std::function<std::vector<Sample>()> read);
-  // Prometheus text format 0.0.4.
+  void collect(std::string_view name, std::string_view help, Kind kind,
+               std::function<std::vector<Sample>()> read);
+  // Prometheus text format 0.0.4, families in name order.
   std::string text() const;
 
  private:
   struct Family;
+  Family& family(std::string_view name, std::string_view help, int type);
+
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Family>, std::less<>> families_;
 };
+
+// What text() is served as.
+inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 }  // namespace berth::observe
