@@ -18,6 +18,7 @@ namespace berth::observe {
 struct ServerStatus {
   std::uint32_t index = 0;
   std::string url;
+  std::string label;                // "gpu0:8000", as in metrics and replica labels
   std::string health;               // up, suspect, down
   std::string why;                  // plain words, empty when up
   Duration health_age{};            // since it changed
@@ -47,6 +48,7 @@ struct ModelStatus {
   routing::Threshold threshold;
   std::array<std::uint64_t, routing::kOutcomeCount> outcomes{};
   std::uint64_t bindings = 0;
+  std::uint64_t rank_blind = 0;                // requests unbound because the endpoint ignores the rank header
   std::vector<ReplicaStatus> replicas;
   std::vector<std::string> advice;             // plain sentences when something is wrong or could be better
 };

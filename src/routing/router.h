@@ -33,6 +33,7 @@ struct ReplicaCounters {
   std::array<std::uint64_t, kOutcomeCount> outcomes{};
   std::uint64_t prompt_tokens = 0;
   std::uint64_t cached_tokens = 0;
+  std::uint64_t output_tokens = 0;
   std::uint64_t unmeasured = 0;   // finished requests whose engine told no cached count
   std::uint32_t in_flight_peak = 0;
 };
@@ -62,6 +63,7 @@ struct RouterSnapshot {
   std::vector<ReplicaSnapshot> replicas;
   std::array<std::uint64_t, kOutcomeCount> outcomes{};  // of all requests, also those without a replica
   std::uint64_t bindings = 0;
+  std::uint64_t rank_blind = 0;  // requests unbound because their endpoint ignores the rank header
 };
 
 // One decision in a conversation's history.
