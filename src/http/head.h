@@ -1,7 +1,8 @@
-// A message head as parsed: views into the buffer it was read into, nothing copied, nothing normalised.
+// A message head as parsed: views into the buffer it was read into, nothing copied, nothing
+// normalised.
 //
-// The views live as long as that buffer. Header names keep the peer's spelling and order, so a head can be
-// written on exactly as it came (docs/data-path.md, rule 1).
+// The views live as long as that buffer. Header names keep the peer's spelling and order, so a head
+// can be written on exactly as it came (docs/data-path.md, rule 1).
 #pragma once
 
 #include <algorithm>
@@ -67,8 +68,9 @@ struct ResponseHead {
   bool keep_alive = true;
 };
 
-// True for headers that concern one connection only and are never forwarded: Connection and what it names,
-// Keep-Alive, Proxy-*, TE, Trailer, Transfer-Encoding, Upgrade, and Content-Length (written anew).
+// True for headers that concern one connection only and are never forwarded: Connection and what it
+// names, Keep-Alive, Proxy-*, TE, Trailer, Transfer-Encoding, Upgrade, and Content-Length (written
+// anew).
 bool is_hop_by_hop(const Headers& headers, std::string_view name) noexcept;
 
 }  // namespace berth::http

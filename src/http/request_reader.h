@@ -1,8 +1,12 @@
-// Reads requests from a client connection: head, strict framing, body. Keeps one read outstanding at all
-// times, so that a client that leaves is noticed at once, also while its answer is being waited for.
+// Reads requests from a client connection: head, strict framing, body. Keeps one read outstanding
+// at all times, so that a client that leaves is noticed at once, also while its answer is being
+// waited for.
 //
-// Owner: the connection's coroutine. Thread: the stream's. The views of a RequestHead live until the next
-// call of next_head().
+// Owner: the connection's coroutine. Thread: the stream's. The views of a RequestHead live until
+// the next call of next_head(). Only one of next_head(), read_body() and linger() may run at a
+// time.
+//
+// A refusal is final: answer it with refusal_status(), then linger(), then close the stream.
 #pragma once
 
 #include <functional>
@@ -19,9 +23,9 @@ namespace berth::http {
 struct ReaderLimits {
   std::size_t head_bytes = 64 * 1024;
   std::size_t body_bytes = 64 * 1024 * 1024;
-  Duration idle{std::chrono::seconds(75)};   // between requests
-  Duration head{std::chrono::seconds(10)};   // from a request's first byte to the end of its head
-  Duration body{std::chrono::seconds(60)};   // without a byte of the body
+  Duration idle{std::chrono::seconds(75)};  // between requests
+  Duration head{std::chrono::seconds(10)};  // from a request's first byte to the end of its head
+  Duration body{std::chrono::seconds(60)};  // without a byte of the body
 };
 
 class RequestReader {
@@ -30,22 +34,45 @@ class RequestReader {
   RequestReader(net::Stream& stream, ReaderLimits limits);
   ~RequestReader();
 
-  // Waits for and parses the next head. kClientGone: clean end between requests. Any framing doubt is
-  // kBadRequest (or kUnsupported for an HTTP/2 preface) and the connection must be closed after the answer.
+  // Waits for and parses the next head. The body of the last one must have been read.
+  //   kClientGone      the client left; between requests this is the clean end
+  //   kRequestTimeout  limits.idle or limits.head passed
+  //   kHeadTooLarge    limits.head_bytes, or more than 256 headers
+  //   kBadRequest      any doubt about the framing
+  //   kUnsupported     another HTTP version (an HTTP/2 preface too), Upgrade, CONNECT, an unknown
+  //   Expect
   net::Task<Result<RequestHead>> next_head();
 
-  // Reads the whole body of the head just parsed, decoded, into `body`, which is given at least `padding`
-  // spare bytes of capacity after its end. Sends `100 Continue` first where the client waits for it.
+  // Reads the whole body of the head just parsed, decoded, into `body`, which is given at least
+  // `padding` spare bytes of capacity after its end. Sends `100 Continue` first where the client
+  // waits for it.
+  //   kBodyTooLarge    limits.body_bytes; known before a byte is read where Content-Length says so
+  //   kClientGone, kRequestTimeout (limits.body), kBadRequest
+  // `body` must outlive the call.
   net::Task<Result<void>> read_body(std::string& body, std::size_t padding);
+  // The body of the last head was read to its end (or there is none): another request may follow.
+  bool body_read() const;
 
-  // While set, called once if the client goes away (EOF, reset). Bytes of a pipelined next request are kept
-  // (up to head_bytes) and do not count as leaving. Cleared by next_head() and by passing an empty function.
+  // The status to answer the last failed next_head() or read_body() with; 0 when there is nobody to
+  // answer, or nothing to answer: the client left, or was idle between requests.
+  int refusal_status() const;
+
+  // While set, called once if the client goes away (EOF, reset); at once when it has gone already.
+  // Bytes of a pipelined next request are kept (up to head_bytes; beyond that nothing more is read,
+  // and leaving shows only in writes) and do not count as leaving. Cleared by next_head() and by
+  // passing an empty function. The callback may close the stream; it must not destroy the reader.
   void on_gone(std::function<void()> callback);
   bool gone() const;
 
+  // Before closing a connection that the client may still be sending on: ends the sending side,
+  // then reads and drops what comes until the client closes, for `patience` at most. Otherwise its
+  // unread bytes would make the kernel answer with a reset, which can destroy the answer on its way
+  // (RFC 9112 section 9.6).
+  net::Task<void> linger(Duration patience = std::chrono::seconds(2));
+
  private:
   struct Impl;
-  std::shared_ptr<Impl> impl_;  // shared with the outstanding read, which may end after the reader
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace berth::http

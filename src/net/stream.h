@@ -1,14 +1,16 @@
 // A byte stream to a peer: plain TCP, or TLS over it. The one type the data path reads and writes.
 //
-// Owner: the connection that made it. Thread: the io_context it was made on; no call from any other. A Stream
-// must outlive every operation awaited on it. close() may be called at any time, from a deadline or an abort
-// watch, and makes outstanding operations end with an error.
+// Owner: the connection that made it. Thread: the io_context it was made on; no call from any
+// other. A Stream must outlive every operation awaited on it. close() may be called at any time,
+// from a deadline or an abort watch, and makes outstanding operations end with an error. The
+// callback form of read_some is the exception: the Stream may be destroyed while such a read is
+// outstanding, and the callback still comes.
 #pragma once
 
+#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
-#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -23,31 +25,40 @@ class Stream {
  public:
   using Tls = asio::ssl::stream<Socket>;
 
-  explicit Stream(Socket socket);                            // plain
-  Stream(Socket socket, asio::ssl::context& context);        // TLS, handshake still to do
+  explicit Stream(Socket socket);                      // plain
+  Stream(Socket socket, asio::ssl::context& context);  // TLS, handshake still to do
   Stream(Stream&&) = default;
 
-  // `server_name` non-empty: client side, with SNI and host name verification when the context verifies.
+  // `server_name` non-empty: client side, with SNI and host name verification when the context
+  // verifies.
   Task<error_code> handshake_as_server();
   Task<error_code> handshake_as_client(std::string server_name);
 
   // One read. 0 bytes come only with an error (eof included).
   Task<IoResult> read_some(asio::mutable_buffer buffer);
-  // The same with a callback, for reads that outlive the coroutine that wants them (the abort watch).
+  // The same with a callback, for reads that outlive the coroutine that wants them (the abort
+  // watch).
   void read_some(asio::mutable_buffer buffer, std::function<void(error_code, std::size_t)> done);
   // Writes all of the pieces, in order, as one vectored write where the transport can.
   Task<IoResult> write_all(std::span<const asio::const_buffer> pieces);
 
   bool is_tls() const;
   Socket& socket();
+  // OpenSSL's view of the connection; null for a plain one.
+  SSL* tls_handle();
   Executor get_executor();
   // Closes at once, without a TLS close_notify. Idempotent.
   void close() noexcept;
   // Closes the sending side politely (close_notify with a short bound, then FIN) and then closes.
   Task<void> shutdown();
+  // Sends FIN and leaves the receiving side open, so that a peer which is still sending can read
+  // our answer before its bytes meet a closed socket (RFC 9112 section 9.6).
+  void close_sending_side() noexcept;
 
  private:
-  std::variant<Socket, std::unique_ptr<Tls>> transport_;
+  // Shared so that a TLS read outlives the Stream: Asio's TLS operations refer to the stream they
+  // run on.
+  std::variant<Socket, std::shared_ptr<Tls>> transport_;
 };
 
 }  // namespace berth::net

@@ -1,13 +1,13 @@
 // The event loop types, spelled once.
 //
-// The executor type is concrete: Asio's default any_io_executor costs 6 to 23 % on the data path. Coroutines
-// return Task<T>; every operation is awaited as `co_await op(..., use_tuple)` and yields an error code, never
-// an exception.
+// The executor type is concrete: Asio's default any_io_executor costs 6 to 23 % on the data path.
+// Coroutines return Task<T>; every operation is awaited as `co_await op(..., use_tuple)` and yields
+// an error code, never an exception.
 //
-// gcc 12 destroys capturing-lambda, braced-aggregate and `?:` temporaries inside a co_await expression twice.
-// So: name such a value first, then co_await a call that uses the name (tools/lint_coawait.py holds us to it).
-// A coroutine is a named function; it takes its parameters by value, or by pointer or reference to an object
-// that outlives it.
+// gcc 12 destroys capturing-lambda, braced-aggregate and `?:` temporaries inside a co_await
+// expression twice. So: name such a value first, then co_await a call that uses the name
+// (tools/lint_coawait.py holds us to it). A coroutine is a named function; it takes its parameters
+// by value, or by pointer or reference to an object that outlives it.
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>
@@ -33,7 +33,8 @@ using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
 template <typename T>
 using Task = asio::awaitable<T, Executor>;
 
-inline constexpr asio::as_tuple_t<asio::use_awaitable_t<Executor>> use_tuple{asio::use_awaitable_t<Executor>{}};
+inline constexpr asio::as_tuple_t<asio::use_awaitable_t<Executor>> use_tuple{
+    asio::use_awaitable_t<Executor>{}};
 
 // What a read or write did. `bytes` counts what was transferred even when `error` is set.
 struct IoResult {

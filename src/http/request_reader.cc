@@ -1,0 +1,155 @@
+#include "http/request_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "http/read_ahead.h"
+#include "http/request_parser.h"
+
+namespace berth::http {
+namespace {
+
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+// A Content-Length is only a promise: this much is set aside on it, the rest as bytes come.
+constexpr std::size_t kReserveOnPromise = 4 * 1024 * 1024;
+// What linger() reads at most.
+constexpr std::size_t kLingerBytes = 8 * 1024 * 1024;
+
+}  // namespace
+
+struct RequestReader::Impl {
+  Impl(net::Stream& s, ReaderLimits l)
+      : stream(s),
+        limits(l),
+        input(std::make_shared<ReadAhead>(s, l.head_bytes)),
+        parser({l.head_bytes}) {}
+
+  tl::unexpected<Error> refused(const Refusal& refusal) {
+    refusal_status = refusal.status;
+    return tl::unexpected(refusal.error());
+  }
+  tl::unexpected<Error> no_bytes(ReadAhead::Event event, bool started, std::string_view doing) {
+    if (event == ReadAhead::Event::kEnded) {
+      refusal_status = 0;
+      return fail(ErrorCode::kClientGone,
+                  started ? "the client left while sending a request" : "the client left");
+    }
+    refusal_status = started ? 408 : 0;
+    return fail(ErrorCode::kRequestTimeout, std::string(doing));
+  }
+  tl::unexpected<Error> body_too_large() {
+    return refused({413, ErrorCode::kBodyTooLarge, "the request body exceeds limits.body_bytes"});
+  }
+
+  net::Task<Result<RequestHead>> next_head();
+  net::Task<Result<void>> read_body(std::string* body, std::size_t padding);
+  net::Task<Result<void>> send_continue();
+  Result<void> take_body(std::string& body);
+
+  net::Stream& stream;
+  ReaderLimits limits;
+  std::shared_ptr<ReadAhead> input;
+  RequestParser parser;
+  BodySpans spans;
+  int refusal_status = 0;
+};
+
+net::Task<Result<RequestHead>> RequestReader::Impl::next_head() {
+  if (parser.head_complete() && !parser.complete()) {
+    refusal_status = 0;
+    co_return fail(ErrorCode::kInternal, "the body of the last request was not read");
+  }
+  parser.reset();
+  input->on_end(nullptr);
+  auto deadline = std::chrono::steady_clock::now() + limits.idle;
+  while (!parser.head_complete()) {
+    const bool was_started = parser.head_started();
+    const auto event = co_await input->wait(deadline, false);
+    if (event != ReadAhead::Event::kBytes) {
+      co_return no_bytes(event, was_started, "the head of the request did not come in time");
+    }
+    auto taken = parser.take_head(input->available());
+    if (!taken) co_return refused(taken.error());
+    input->take(*taken);
+    if (!was_started) deadline = std::chrono::steady_clock::now() + limits.head;
+  }
+  input->watch();
+  co_return parser.head();
+}
+
+net::Task<Result<void>> RequestReader::Impl::send_continue() {
+  const std::array<net::asio::const_buffer, 1> pieces = {net::asio::buffer(kContinue)};
+  const auto written = co_await stream.write_all(pieces);
+  if (written.error)
+    co_return fail(ErrorCode::kClientGone, "the client left before sending its body");
+  co_return Result<void>{};
+}
+
+Result<void> RequestReader::Impl::take_body(std::string& body) {
+  spans.clear();
+  auto taken = parser.take_body(input->available(), spans);
+  if (!taken) return refused(taken.error());
+  for (const auto span : spans) {
+    if (span.size() > limits.body_bytes - body.size()) return body_too_large();
+    body.append(span);
+  }
+  input->take(*taken);
+  return {};
+}
+
+net::Task<Result<void>> RequestReader::Impl::read_body(std::string* body, std::size_t padding) {
+  body->clear();
+  const auto& head = parser.head();
+  if (head.content_length > limits.body_bytes) co_return body_too_large();
+  body->reserve(std::min<std::size_t>(head.content_length, kReserveOnPromise) + padding);
+
+  if (head.expect_continue && !parser.complete() && input->available().empty()) {
+    auto sent = co_await send_continue();
+    if (!sent) co_return sent;
+  }
+  while (!parser.complete()) {
+    const auto event = co_await input->wait(std::chrono::steady_clock::now() + limits.body, true);
+    if (event != ReadAhead::Event::kBytes) {
+      co_return no_bytes(event, true, "the body of the request did not come in time");
+    }
+    if (auto taken = take_body(*body); !taken) co_return taken;
+  }
+  body->reserve(body->size() + padding);
+  input->watch();
+  co_return Result<void>{};
+}
+
+RequestReader::RequestReader(net::Stream& stream, ReaderLimits limits)
+    : impl_(std::make_unique<Impl>(stream, limits)) {}
+
+RequestReader::~RequestReader() { impl_->input->detach(); }
+
+net::Task<Result<RequestHead>> RequestReader::next_head() { return impl_->next_head(); }
+
+net::Task<Result<void>> RequestReader::read_body(std::string& body, std::size_t padding) {
+  return impl_->read_body(&body, padding);
+}
+
+bool RequestReader::body_read() const {
+  return !impl_->parser.head_complete() || impl_->parser.complete();
+}
+int RequestReader::refusal_status() const { return impl_->refusal_status; }
+bool RequestReader::gone() const { return impl_->input->ended(); }
+void RequestReader::on_gone(std::function<void()> callback) {
+  impl_->input->on_end(std::move(callback));
+}
+
+net::Task<void> RequestReader::linger(Duration patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  impl_->stream.close_sending_side();
+  for (std::size_t dropped = 0; dropped < kLingerBytes;) {
+    const auto event = co_await impl_->input->wait(deadline, true);
+    if (event != ReadAhead::Event::kBytes) co_return;
+    const auto count = impl_->input->available().size();
+    impl_->input->take(count);
+    dropped += count;
+  }
+}
+
+}  // namespace berth::http

@@ -1,0 +1,94 @@
+#include "net/connect.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/this_coro.hpp>
+#include <optional>
+#include <utility>
+
+#include "net/address.h"
+#include "net/deadline.h"
+#include "net/resolve.h"
+#include "net/socket_options.h"
+#include "net/tls.h"
+
+namespace berth::net {
+namespace {
+
+struct TcpResult {
+  error_code error = asio::error::host_not_found;
+  std::optional<Socket> socket;
+};
+
+// Tries the addresses in turn until one accepts or `deadline` passes.
+Task<TcpResult> connect_any(std::vector<tcp::endpoint> endpoints, Instant deadline) {
+  const auto executor = co_await asio::this_coro::executor;
+  TcpResult result;
+  Socket socket(executor);
+  Deadline bound(executor, [&socket] {
+    error_code ignored;
+    socket.close(ignored);
+  });
+  bound.expires_at(deadline);
+  for (const auto& endpoint : endpoints) {
+    socket = Socket(executor);
+    auto [ec] = co_await socket.async_connect(endpoint, use_tuple);
+    result.error = ec;
+    if (bound.expired()) {
+      result.error = asio::error::timed_out;
+      co_return result;
+    }
+    if (!ec) {
+      tune_connected(socket);
+      result.socket = std::move(socket);
+      co_return result;
+    }
+  }
+  co_return result;
+}
+
+tl::unexpected<Error> timed_out(const std::string& where, Duration timeout,
+                                std::string_view doing) {
+  return fail(ErrorCode::kConnectTimeout,
+              fmt::format("cannot connect to {}: {} took longer than {:g} s", where, doing,
+                          to_seconds(timeout)));
+}
+
+}  // namespace
+
+Task<Result<Stream>> connect(ConnectTarget target, Duration timeout) {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  const auto where = join_host_port(target.host, target.port);
+
+  auto resolved = co_await resolve(target.host, target.port, deadline);
+  if (resolved.error == asio::error::timed_out)
+    co_return timed_out(where, timeout, "resolving the name");
+  if (resolved.error) {
+    co_return fail(ErrorCode::kConnectFailed,
+                   fmt::format("cannot connect to {}: the host name does not resolve: {}", where,
+                               resolved.error.message()));
+  }
+
+  auto connected = co_await connect_any(std::move(resolved.endpoints), deadline);
+  if (connected.error == asio::error::timed_out)
+    co_return timed_out(where, timeout, "the TCP connection");
+  if (connected.error) {
+    co_return fail(ErrorCode::kConnectFailed,
+                   fmt::format("cannot connect to {}: {}", where, connected.error.message()));
+  }
+  if (target.tls == nullptr) co_return Stream(std::move(*connected.socket));
+
+  Stream stream(std::move(*connected.socket), *target.tls);
+  Deadline bound(executor, [&stream] { stream.close(); });
+  bound.expires_at(deadline);
+  const auto ec = co_await stream.handshake_as_client(target.host);
+  if (bound.expired()) co_return timed_out(where, timeout, "the TLS handshake");
+  if (ec) {
+    co_return fail(ErrorCode::kTlsFailed,
+                   fmt::format("TLS with {} failed: {}", where, describe_tls_error(stream, ec)));
+  }
+  co_return std::move(stream);
+}
+
+}  // namespace berth::net
