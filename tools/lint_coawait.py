@@ -82,7 +82,8 @@ def faults(expression):
             found.append("a capturing lambda")
             break
     plain = lambda_bodies_blanked(expression)
-    if "{" in plain:
+    # An empty {} argument is a value of the parameter's own type, and nothing in it can be freed twice.
+    if "{" in re.sub(r"(?<=[(,])\s*\{\s*\}", "", plain):
         found.append("a braced value")
     if re.search(r"\?(?!\?)", plain):
         found.append("a ?:")

@@ -42,6 +42,10 @@ class Allowed(unittest.TestCase):
         self.assertEqual(faults("auto [ec, n] = co_await s.read(buffer(b), use_tuple);"), [])
         self.assertEqual(faults("auto& [ec, n] = co_await s.read(table[i], use_tuple);"), [])
 
+    def test_an_empty_argument(self):
+        self.assertEqual(faults("co_await reply(200, std::move(body), {});"), [])
+        self.assertEqual(faults("co_await reply(200, Extra{});"), ["a braced value"])
+
     def test_a_lambda_without_captures(self):
         self.assertEqual(faults("co_await run([](int i) { return i ? 1 : 2; });"), [])
 

@@ -37,11 +37,11 @@ class RankBalancer {
   virtual void ended(std::uint32_t /*api_process*/, std::uint32_t /*rank*/) {}
 };
 
-// off: dense models from v0.14 (PR #30739, January 2026) to PR #49204 (July 2026). The engines
-// never publish their counts. A process goes by its own increments (waiting += processes at each
-// choice; score = waiting * 4), which the coordinator's 5 s heartbeat overwrites with zeros.
-// Completions are never seen. Ties go to the first rank from a start that is fixed for the process:
-// ranks * process / processes.
+// off: dense models from v0.14 (vllm-project/vllm#30739, January 2026) to vllm-project/vllm#49204
+// (July 2026). The engines never publish their counts. A process goes by its own increments
+// (waiting += processes at each choice; score = waiting * 4), which the coordinator's 5 s heartbeat
+// overwrites with zeros. Completions are never seen. Ties go to the first rank from a start that is
+// fixed for the process: ranks * process / processes.
 std::unique_ptr<RankBalancer> make_off_balancer(std::uint32_t ranks, std::uint32_t processes);
 
 // off-published: the same rule with counts that work (score = waiting * 4 + running), published
@@ -49,13 +49,13 @@ std::unique_ptr<RankBalancer> make_off_balancer(std::uint32_t ranks, std::uint32
 // mixture-of-experts models.
 std::unique_ptr<RankBalancer> make_published_balancer(std::uint32_t ranks, std::uint32_t processes);
 
-// off-rotating: off-published, and the start moves on by one after every choice (PR #47420, July
-// 2026).
+// off-rotating: off-published, and the start moves on by one after every choice
+// (vllm-project/vllm#47420, July 2026).
 std::unique_ptr<RankBalancer> make_rotating_balancer(std::uint32_t ranks, std::uint32_t processes);
 
-// off-2026: PR #49204 (July 2026). score = max(processes * in flight of this process, waiting +
-// running), plus waiting * 6 * (kv_usage - 0.5) where requests wait and the cache is more than half
-// used; rotating start.
+// off-2026: vllm-project/vllm#49204 (July 2026). score = max(processes * in flight of this process,
+// waiting + running), plus waiting * 6 * (kv_usage - 0.5) where requests wait and the cache is more
+// than half used; rotating start.
 std::unique_ptr<RankBalancer> make_2026_balancer(std::uint32_t ranks, std::uint32_t processes);
 
 std::unique_ptr<RankBalancer> make_balancer(Balancer kind, std::uint32_t ranks,
