@@ -8,7 +8,13 @@
 namespace berth::inspect {
 
 // Which wire format errors, keep-alives and usage have.
-enum class ApiShape : std::uint8_t { kAnthropic, kOpenAiChat, kOpenAiCompletions, kOpenAiResponses, kOpenAiOther };
+enum class ApiShape : std::uint8_t {
+  kAnthropic,
+  kOpenAiChat,
+  kOpenAiCompletions,
+  kOpenAiResponses,
+  kOpenAiOther
+};
 std::string_view api_shape_name(ApiShape shape);
 
 struct Endpoint {
