@@ -1,0 +1,38 @@
+#include "config/problems.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace berth::config {
+
+Origin file_origin(const std::string& file, Position at) {
+  if (at.line == 0) return {file, file, at};
+  return {fmt::format("{}:{}", file, at.line), fmt::format("{}:{}:{}", file, at.line, at.column),
+          at};
+}
+
+Origin named_origin(std::string name) { return {name, name, {}}; }
+
+void Problems::add(const Origin& origin, std::string what) {
+  found_.push_back({origin, std::move(what)});
+}
+
+Error Problems::error() const {
+  std::vector<Problem> sorted = found_;
+  const auto key = [](const Problem& problem) {
+    return std::pair(problem.origin.at.line == 0, problem.origin.at);
+  };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const Problem& a, const Problem& b) { return key(a) < key(b); });
+  std::string message;
+  for (std::size_t i = 0; i < sorted.size() && i < kShown; ++i) {
+    message += fmt::format("{}{}: {}", i == 0 ? "" : "\n", sorted[i].origin.place, sorted[i].what);
+  }
+  if (sorted.size() > kShown) {
+    message += fmt::format("\nand {} more problems", sorted.size() - kShown);
+  }
+  return {ErrorCode::kConfig, message};
+}
+
+}  // namespace berth::config
