@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Runs real coding agents through Berth to simulated vLLM servers and checks what became of every request.
+
+Three `berth engine` servers and one with four data-parallel ranks stand behind `berth serve`, once with body edits
+on (clients ask for an alias) and once with them off. Between every two programs stands a tap that keeps the bytes.
+
+Example: run.py                  (all cases)
+         run.py codex qwen       (cases whose name contains one of these)
+"""
+import argparse
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+
+import cases
+import fleet
+
+
+def start(berth, folder):
+    """(engines, gateways by name)."""
+    servers = [fleet.Engine(berth, folder, number) for number in (1, 2, 3)]
+    ranked = fleet.Engine(berth, folder, 4, ranks=4)
+    gateways = {
+        "edits": fleet.Gateway(berth, folder, "edits", servers, edits=True),
+        "plain": fleet.Gateway(berth, folder, "plain", servers, edits=False),
+        "ranks": fleet.Gateway(berth, folder, "ranks", [ranked], edits=True),
+    }
+    return servers + [ranked], gateways
+
+
+def table(rows):
+    """One line a case."""
+    columns = ["case", "requests", "exact", "conversations", "outcomes", "replicas", "edits", "seconds"]
+    lines = [[row.case, str(row.requests), f"{row.exact}/{row.requests}", str(row.conversations),
+              " ".join(f"{name} {count}" for name, count in sorted(row.outcomes.items())), str(row.places),
+              " ".join(sorted(row.edits)) or "none", f"{row.seconds:.0f}"] for row in rows]
+    widths = [max(len(line[i]) for line in [columns] + lines) for i in range(len(columns))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
+                     for line in [columns] + lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("only", nargs="*", help="run the cases whose name contains one of these")
+    parser.add_argument("--berth", default=fleet.default_binary(), help="the program under test")
+    args = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="berth-clients-"))
+    engines, gateways = start(args.berth, folder)
+    done = []
+    for name, run in cases.all_cases(gateways):
+        if args.only and not any(word in name for word in args.only):
+            continue
+        started = time.monotonic()
+        case = run()
+        state = "ok" if not case.failures else "FAILED"
+        print(f"{name} ... {state} ({time.monotonic() - started:.0f} s)", flush=True)
+        done.append(case)
+    failures = [line for case in done for line in case.failures]
+    passed = sum(case.passed for case in done)
+    for gateway in gateways.values():
+        if gateway.program.stop():
+            passed += 1
+        else:
+            failures.append(f"the gateway {gateway.name} did not end with status 0 at SIGTERM: {gateway.program.log}")
+    for engine in engines:
+        engine.program.stop()
+    print("\n" + table([case.row for case in done]) + "\n")
+    for line in failures:
+        print(line)
+    if failures:
+        print(f"The programs' logs are kept: {folder}")
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures or not done else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
