@@ -17,6 +17,8 @@ namespace berth::http {
 class RequestParser {
  public:
   explicit RequestParser(HeadLimits limits);
+  RequestParser(const RequestParser&) = delete;  // head() has views into it
+  RequestParser& operator=(const RequestParser&) = delete;
 
   // Takes bytes of the head; returns how many. Fewer than given means that the head is complete and
   // the rest belongs to the body or to the next request.

@@ -28,6 +28,8 @@ class ResponseParser {
  public:
   // `to_head`: the request was a HEAD, so the response has no body.
   ResponseParser(HeadLimits limits, bool to_head);
+  ResponseParser(const ResponseParser&) = delete;  // head() has views into it
+  ResponseParser& operator=(const ResponseParser&) = delete;
 
   // Takes all of `bytes`. Body pieces are appended to `out` and point into `bytes`.
   Result<void> feed(std::string_view bytes, BodySpans& out);

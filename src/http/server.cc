@@ -49,7 +49,8 @@ net::Task<void> run_handler(Core* core, Request* request, ConnectionResponder* r
     const Error error{ErrorCode::kInternal,
                       threw ? "the handler failed" : "the handler gave no answer"};
     std::string body = error_body(error);
-    co_await responder->reply(500, "application/json", std::move(body), {});
+    Responder::ExtraHeaders none;
+    co_await responder->reply(500, "application/json", std::move(body), std::move(none));
   }
 }
 
@@ -59,7 +60,8 @@ net::Task<void> answer_refusal(Connection* connection, RequestReader* reader, Er
   const RequestHead unknown;
   ConnectionResponder responder(connection->stream, *reader, unknown, true);
   std::string body = error_body(error);
-  co_await responder.reply(status, "application/json", std::move(body), {});
+  Responder::ExtraHeaders none;
+  co_await responder.reply(status, "application/json", std::move(body), std::move(none));
   co_await reader->linger();
 }
 

@@ -20,7 +20,7 @@ net::Task<void> echo(Request& request, Responder& responder) {
 }
 
 net::Task<void> count_to_three(Request&, Responder& responder) {
-  co_await responder.start(200, "text/event-stream", {});
+  co_await responder.start(200, "text/event-stream");
   for (int i = 1; i <= 3; ++i) {
     std::string event = "data: " + std::to_string(i) + "\n\n";
     co_await responder.write(std::move(event));
@@ -34,7 +34,7 @@ net::Task<void> throw_up(Request&, Responder&) {
   co_return;
 }
 net::Task<void> break_off(Request&, Responder& responder) {
-  co_await responder.start(200, "text/plain", {});
+  co_await responder.start(200, "text/plain");
   co_await responder.write("half");
   responder.abort();
 }

@@ -1,11 +1,17 @@
 #include "http/status.h"
 
-#include <utility>
+#include <algorithm>
+#include <array>
 
 namespace berth::http {
 namespace {
 
-constexpr std::pair<int, std::string_view> kPhrases[] = {
+struct Phrase {
+  int status;
+  std::string_view text;
+};
+
+constexpr auto kPhrases = std::to_array<Phrase>({
     {100, "Continue"},
     {200, "OK"},
     {201, "Created"},
@@ -36,15 +42,15 @@ constexpr std::pair<int, std::string_view> kPhrases[] = {
     {504, "Gateway Timeout"},
     {505, "HTTP Version Not Supported"},
     {529, "Overloaded"},
-};
+});
 
 }  // namespace
 
 std::string_view reason_phrase(int status) noexcept {
-  for (const auto& [code, phrase] : kPhrases) {
-    if (code == status) return phrase;
-  }
-  return "Unknown";
+  const auto found = std::find_if(kPhrases.begin(), kPhrases.end(), [status](const Phrase& phrase) {
+    return phrase.status == status;
+  });
+  return found == kPhrases.end() ? std::string_view("Unknown") : found->text;
 }
 
 }  // namespace berth::http
