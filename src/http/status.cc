@@ -1,17 +1,11 @@
 #include "http/status.h"
 
-#include <algorithm>
-#include <array>
+#include <utility>
 
 namespace berth::http {
 namespace {
 
-struct Phrase {
-  int status;
-  std::string_view text;
-};
-
-constexpr auto kPhrases = std::to_array<Phrase>({
+constexpr std::pair<int, std::string_view> kPhrases[] = {
     {100, "Continue"},
     {200, "OK"},
     {201, "Created"},
@@ -42,15 +36,15 @@ constexpr auto kPhrases = std::to_array<Phrase>({
     {504, "Gateway Timeout"},
     {505, "HTTP Version Not Supported"},
     {529, "Overloaded"},
-});
+};
 
 }  // namespace
 
 std::string_view reason_phrase(int status) noexcept {
-  const auto found = std::find_if(kPhrases.begin(), kPhrases.end(), [status](const Phrase& phrase) {
-    return phrase.status == status;
-  });
-  return found == kPhrases.end() ? std::string_view("Unknown") : found->text;
+  for (const auto& [code, phrase] : kPhrases) {
+    if (code == status) return phrase;
+  }
+  return "Unknown";
 }
 
 }  // namespace berth::http
