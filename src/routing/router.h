@@ -1,41 +1,34 @@
 // Routing for one model: a state machine. Events in, decisions out, time passed in.
 //
-// Owner and threads: one ModelRouter per model, not thread safe; the gateway guards it with one mutex, the
-// simulator calls it from its only thread. No call blocks, allocates without bound or touches I/O.
+// Owner and threads: one ModelRouter per model, not thread safe; the gateway guards it with one
+// mutex, the simulator calls it from its only thread. No call blocks, allocates without bound or
+// touches I/O.
 //
-// Every on_request that answers Dispatch opens a ticket that must be closed exactly once, by on_finished or
-// on_gone. In-flight counts are derived from open tickets and so return to zero when all are closed.
+// Every on_request that answers Dispatch opens a ticket that must be closed exactly once, by
+// on_finished or on_gone. In-flight counts are derived from open tickets and so return to zero when
+// all are closed.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "routing/decision_record.h"
 #include "routing/identity.h"
+#include "routing/replica_counters.h"
 #include "routing/settings.h"
+#include "routing/threshold.h"
 #include "routing/types.h"
 
 namespace berth::routing {
 
 // How a request ended, for on_finished.
 struct Finish {
-  int status = 0;     // HTTP status that went to the client
+  int status = 0;  // HTTP status that went to the client
   Usage usage;
   bool complete = true;  // false: the stream broke
-};
-
-// Counters of one replica since the router was made; `outcomes` is indexed by Outcome.
-struct ReplicaCounters {
-  std::uint64_t requests = 0;
-  std::array<std::uint64_t, kOutcomeCount> outcomes{};
-  std::uint64_t prompt_tokens = 0;
-  std::uint64_t cached_tokens = 0;
-  std::uint64_t output_tokens = 0;
-  std::uint64_t unmeasured = 0;   // finished requests whose engine told no cached count
-  std::uint32_t in_flight_peak = 0;
 };
 
 struct ReplicaSnapshot {
@@ -50,46 +43,35 @@ struct ReplicaSnapshot {
   bool removed = false;
 };
 
-struct Threshold {
-  std::uint32_t value = 8;
-  bool automatic = true;
-  bool assumed = true;  // max_num_seqs was not told
-  std::string text() const;  // "8 (auto, assumed)"
-};
-
 struct RouterSnapshot {
   Settings settings;
   Threshold threshold;
   std::vector<ReplicaSnapshot> replicas;
-  std::array<std::uint64_t, kOutcomeCount> outcomes{};  // of all requests, also those without a replica
+  // Of all ended requests, also those without a replica: they add up to the requests.
+  OutcomeCounts outcomes{};
+  // Of the requests sent to a server without a rank; on no replica's account.
+  ReplicaCounters unranked;
+  std::uint32_t unranked_in_flight = 0;
   std::uint64_t bindings = 0;
   std::uint64_t rank_blind = 0;  // requests unbound because their endpoint ignores the rank header
-};
-
-// One decision in a conversation's history.
-struct DecisionRecord {
-  Instant at{};
-  Outcome outcome = Outcome::kUnbound;
-  Reason reason = Reason::kNoIdentity;
-  std::optional<ReplicaIndex> replica;
-  std::vector<ReplicaView> seen;  // the replicas looked at, at most kMaxSeen
-  static constexpr std::size_t kMaxSeen = 16;
 };
 
 struct Explanation {
   ConversationKey key;
   IdentitySource identity = IdentitySource::kNone;
   ReplicaIndex home = 0;
+  std::optional<ReplicaIndex> stand_in;  // serves it while home is down
   Instant bound_at{};
   Instant last_used{};
   std::uint64_t turns = 0;
-  std::uint64_t tokens = 0;     // of its context, exact or estimated
+  std::uint64_t tokens = 0;  // of its context, exact or estimated
   bool tokens_exact = false;
   Usage last_usage;
   std::vector<DecisionRecord> history;  // oldest first, bounded
 };
 
-// A binding as it is written to the state directory. Instants are not portable: `idle` is the age at export.
+// A binding as it is written to the state directory. Instants are not portable: `idle` is the age
+// at export.
 struct SavedBinding {
   ConversationKey key;
   IdentitySource identity = IdentitySource::kNone;
@@ -100,45 +82,74 @@ struct SavedBinding {
   std::optional<ChainHash> chain_end;
 };
 
+// The parts, each with its policy in its own header: identity.h and chain_index.h (whose turn),
+// sticky.h (where it goes), placement.h, near_parent.h, slow_start.h, leaving_home.h, failover.h;
+// session_hash.h, round_robin.h and least_loaded.h for comparison. This class only passes events to
+// them and keeps the accounts.
+//
+// Costs: on_request O(replicas), identify_by_content O(chain length), on_tick at most a few
+// thousand steps, everything else O(log bindings) or less; explain O(conversations of the session);
+// export, import and snapshot are linear. A binding takes some 350 bytes with its key, so 200,000
+// take about 70 MB.
+//
+// Deterministic: equal settings, seed and calls give equal answers.
 class ModelRouter {
  public:
-  // `seed` feeds tie-breaks that must differ between routers; equal seeds give equal decisions.
+  // `seed` keys the hash tables and starts the rotations that must differ between gateways; it
+  // decides no home.
   ModelRouter(Settings settings, std::uint64_t seed);
   ~ModelRouter();
   ModelRouter(const ModelRouter&) = delete;
   ModelRouter& operator=(const ModelRouter&) = delete;
 
-  // The fleet. A replica starts kUp; one added after the first request starts slowly (Settings::slow_start).
+  // The fleet. A replica starts kUp; one added after the first request, or back from down, starts
+  // slowly (Settings::slow_start). A label that was removed and comes back keeps its conversations.
   ReplicaIndex add_replica(ReplicaSpec spec, Instant now);
   // No new request goes there; open tickets live on; its bindings are re-homed on their next turn.
   void remove_replica(ReplicaIndex replica, Instant now);
   void on_replica_state(ReplicaIndex replica, ReplicaState state, Instant now);
+  // The engine's KV cache size became known or changed.
+  void on_capacity(ReplicaIndex replica, std::uint64_t kv_capacity_tokens);
   void on_scrape(ReplicaIndex replica, const ReplicaStats& stats, Instant now);
+  // Bindings and open tickets are untouched; a smaller table shrinks over the next ticks.
   void on_config(const Settings& settings, Instant now);
+  // Requests in flight on a server, with and without a rank.
+  std::uint32_t in_flight_on_server(std::uint32_t server) const;
 
-  // Completes the conversation of a request that named none: the chain of its history is looked up, a
-  // continued one gets its old key, a diverging one a new key with the old one as parent.
+  // Completes the facts of a request that named no conversation: the chain of its history is looked
+  // up, a continued one gets its old key, a diverging one a new key with the old one as parent
+  // (chain_index.h). Side requests teach the index nothing. No effect on an empty chain or when a
+  // conversation is named already.
   void identify_by_content(RequestFacts& facts, const std::vector<ChainHash>& chain,
                            std::string_view tenant, std::string_view model, Instant now);
 
+  // Dispatch opens a ticket. Refused (no replica can take it) ends the request: it is counted
+  // already.
   Decision on_request(const RequestFacts& facts, Instant now);
-  // The replica provably did not start the request. Answers where to try next, under the same ticket, or
-  // Refused (the ticket is closed then). At most once per ticket.
+  // The replica provably did not start the request. Answers where to try next, under the same
+  // ticket, or Refused: then the ticket is closed and the request counted. At most one retry a
+  // ticket: a second call answers Refused. A placed conversation gets the second replica as its
+  // home; one that went home is served there once more as failover and returns by the rule of
+  // failover.h.
   Decision on_not_started(Ticket ticket, Instant now);
+  // The calls below ignore a ticket that is not open, so closing twice does no harm.
   void on_first_byte(Ticket ticket, Instant now);
   void on_finished(Ticket ticket, const Finish& finish, Instant now);
-  // The client left after dispatch.
+  // The client left after dispatch. The request counts with the outcome it was dispatched with.
   void on_gone(Ticket ticket, Instant now);
-  // A request that never reached on_request: refused (bad body, no key, ...) or abandoned.
+  // A request that never reached on_request: kRefused (bad body, no key, ...) or kAbandoned.
   void count_without_dispatch(Outcome outcome);
   // Expires bindings. Call about once a second.
   void on_tick(Instant now);
 
+  // Why the conversations of a session are where they are: the main one first.
   std::vector<Explanation> explain(std::string_view session, Instant now) const;
-  // Calls with each binding, in no order.
+  // All bindings, longest idle first.
   std::vector<SavedBinding> export_bindings(Instant now) const;
-  // Ignores bindings whose replica is not here. Returns how many were taken.
+  // Call again after replicas were discovered: ignores bindings whose replica is not here, that are
+  // bound already, or idle for too long. Returns how many were taken.
   std::size_t import_bindings(const std::vector<SavedBinding>& saved, Instant now);
+  // True if there was a binding. Its open requests go on and bind nothing.
   bool forget(const ConversationKey& key);
   RouterSnapshot snapshot(Instant now) const;
 

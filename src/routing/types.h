@@ -14,19 +14,20 @@
 
 namespace berth::routing {
 
-// Position of a replica in its model's list. Stable for the life of a ModelRouter: a removed replica keeps its
-// index, so counters and bindings never point at another replica.
+// Position of a replica in its model's list. Stable for the life of a ModelRouter: a removed
+// replica keeps its index, so counters and bindings never point at another replica.
 using ReplicaIndex = std::uint32_t;
 
-// Where a request is sent. Without a rank the server's own balancer decides (affinity off on a data-parallel
-// server, and endpoints that ignore the rank header).
+// Where a request is sent. Without a rank the server's own balancer decides (affinity off on a
+// data-parallel server, and endpoints that ignore the rank header).
 struct Target {
   std::uint32_t server = 0;  // position of the server in the fleet
   std::optional<int> rank;
 };
 
-// One growing message history. Compared whole; `tenant` scopes every id, so one tenant can never reach
-// another's binding by guessing its session id. `agent` is empty for the session's main conversation.
+// One growing message history. Compared whole; `tenant` scopes every id, so one tenant can never
+// reach another's binding by guessing its session id. `agent` is empty for the session's main
+// conversation.
 struct ConversationKey {
   std::string tenant;
   std::string model;  // served name or LoRA adapter, as the engine will see it
@@ -35,12 +36,24 @@ struct ConversationKey {
   friend bool operator==(const ConversationKey&, const ConversationKey&) = default;
 };
 
-// How the conversation was recognised. The order of these is not the order of the search: that is a setting.
+// How the conversation was recognised. The order of these is not the order of the search: that is a
+// setting.
 enum class IdentitySource : std::uint8_t {
-  kNone, kOperatorHeader, kClaudeCode, kCodexThread, kCodexSession, kSessionAffinity, kSessionId,
-  kAgentSessionId, kPromptCacheKey, kMetadataUserId, kContent,
+  kNone,
+  kOperatorHeader,
+  kClaudeCode,
+  kCodexThread,
+  kCodexSession,
+  kSessionAffinity,
+  kSessionId,
+  kAgentSessionId,
+  kPromptCacheKey,
+  kMetadataUserId,
+  kContent,
 };
 std::string_view identity_source_name(IdentitySource source);
+// None for an unknown name; "none" is not a source.
+std::optional<IdentitySource> identity_source_from_name(std::string_view name);
 
 // May this request bind or move its conversation?
 enum class RequestKind : std::uint8_t {
@@ -69,33 +82,44 @@ struct RequestFacts {
   std::optional<ConversationKey> conversation;  // none: nothing identified it
   std::optional<ConversationKey> parent;        // of a subagent or a fork
   IdentitySource identity = IdentitySource::kNone;
-  // True when the endpoint ignores the rank header (/v1/responses, embeddings, ...): on a server with ranks
-  // such a request can only be `unbound`.
+  // The conversation starts as a copy of its parent's history (a fork), so the parent's cache
+  // serves it whole. A subagent has its own prompt and shares less.
+  bool fork = false;
+  // For kSide: served at the conversation's home if it has one (count_tokens), else by the least
+  // loaded.
+  bool prefer_home = false;
+  // Number of tools the request offers; absent when the body was not read. A request without tools
+  // inside a conversation whose turns have them is a side request whatever its kind says: its
+  // prompt shares no prefix with the history, because chat templates render tools first.
+  std::optional<std::uint32_t> tools;
+  // True when the endpoint ignores the rank header (/v1/responses, embeddings, ...): on a server
+  // with ranks such a request can only be `unbound`.
   bool rank_blind = false;
   std::uint64_t body_bytes = 0;
 };
 
-// Identifies one accepted request inside its ModelRouter from on_request until on_finished or on_gone.
+// Identifies one accepted request inside its ModelRouter from on_request until on_finished or
+// on_gone.
 using Ticket = std::uint64_t;
 
 // Why the decision was made, in a closed set that docs/routing.md explains.
 enum class Reason : std::uint8_t {
-  kNewConversation,    // placed by load
-  kNearParent,         // placed beside its parent
-  kHome,               // home, within the threshold
-  kHomeBusyNoBetter,   // home is past the threshold but no other replica has fewer in flight
-  kHomeBusy,           // overflow
-  kHomeStaysBusy,      // moved: the move pays
-  kHomeDown,           // failover
-  kHomeDraining,       // moved away from a draining replica
-  kHomeBack,           // returned to the home it had before a failover
+  kNewConversation,   // placed by load
+  kNearParent,        // placed beside its parent
+  kHome,              // home, within the threshold
+  kHomeBusyNoBetter,  // home is past the threshold but no other replica has fewer in flight
+  kHomeBusy,          // overflow
+  kHomeStaysBusy,     // moved: the move pays
+  kHomeDown,          // failover
+  kHomeDraining,      // moved away from a draining replica
+  kHomeBack,          // returned to the home it had before a failover
   kSideRequest,
   kAffinityOff,
   kNoIdentity,
-  kRankBlind,          // the endpoint ignores the rank header
-  kPolicy,             // session-hash, round-robin, least-loaded
-  kTableFull,          // only active bindings left: rendezvous hashing without a binding
-  kRetried,            // the first replica provably did not start the request
+  kRankBlind,  // the endpoint ignores the rank header
+  kPolicy,     // session-hash, round-robin, least-loaded
+  kTableFull,  // only active bindings left: rendezvous hashing without a binding
+  kRetried,    // the first replica provably did not start the request
 };
 std::string_view reason_name(Reason reason);
 
@@ -103,9 +127,10 @@ std::string_view reason_name(Reason reason);
 struct ReplicaView {
   ReplicaIndex replica = 0;
   std::uint32_t in_flight = 0;
-  std::uint32_t resident = 0;       // conversations bound there and used in the resident window
+  std::uint32_t unranked_share = 0;  // its part of the requests sent to its server without a rank
+  std::uint32_t resident = 0;        // conversations bound there and used in the resident window
   std::uint64_t resident_tokens = 0;
-  double kv_usage = 0;              // 0..1, 0 when unknown
+  double kv_usage = 0;  // 0..1, 0 when unknown
   bool eligible = true;
 };
 
@@ -145,7 +170,7 @@ struct ReplicaStats {
 // A replica as the fleet knows it.
 struct ReplicaSpec {
   Target target;
-  std::string label;                  // "gpu0:8000" or "gpu0:8000#2": stable, and what the rendezvous hash uses
+  std::string label;  // "gpu0:8000" or "gpu0:8000#2": stable, and what the rendezvous hash uses
   std::uint64_t kv_capacity_tokens = 0;  // 0: unknown
 };
 

@@ -1,0 +1,109 @@
+// The replicas of one model and their load, as routing knows it.
+//
+// Owned by the ModelRouter; plain state, no policy. A replica keeps its index for ever: a removed
+// one stays as a tombstone so that counters and bindings never point at another. Loops over
+// replicas go by index, so no decision depends on the order of a hash table.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "routing/replica_counters.h"
+#include "routing/types.h"
+
+namespace berth::routing {
+
+inline constexpr ReplicaIndex kNoReplica = std::numeric_limits<ReplicaIndex>::max();
+
+struct Replica {
+  ReplicaSpec spec;
+  std::uint64_t label_hash = 0;  // stable over processes
+  ReplicaState state = ReplicaState::kUp;
+  Instant state_since{};
+  Duration last_outage{};  // how long it was last down
+  bool removed = false;
+
+  std::uint32_t in_flight = 0;
+  Instant idle_since{};  // when in_flight last fell to zero
+  ReplicaCounters counters;
+
+  ReplicaStats stats;
+  std::optional<Instant> scraped_at;
+
+  // Kept by the BindingTable.
+  std::uint32_t resident = 0;
+  std::uint64_t resident_tokens = 0;
+  std::uint64_t bound = 0;
+
+  // Kept by SlowStart: when a fresh replica began to take conversations, and its share not yet
+  // used.
+  std::optional<Instant> fresh_since;
+  double fresh_credit = 0;
+};
+
+class ReplicaSet {
+ public:
+  ReplicaIndex add(ReplicaSpec spec, Instant now);
+  void remove(ReplicaIndex index, Instant now);
+  void set_state(ReplicaIndex index, ReplicaState state, Instant now);
+
+  ReplicaIndex size() const { return static_cast<ReplicaIndex>(replicas_.size()); }
+  Replica& operator[](ReplicaIndex index);
+  const Replica& operator[](ReplicaIndex index) const;
+  std::optional<ReplicaIndex> find_label(std::string_view label) const;
+
+  // Does the server have several replicas (ranks) of this model? Then a target may leave the rank
+  // open.
+  bool has_ranks(std::uint32_t server) const;
+  bool any_server_has_ranks() const;
+
+  // May requests of its own conversations go there? Up and suspect: yes; draining, down, removed:
+  // no.
+  bool serves(ReplicaIndex index) const;
+  // Replicas that are up, in index order, without `except`.
+  std::vector<ReplicaIndex> up(ReplicaIndex except = kNoReplica) const;
+  // Replicas that may take work that is not their own: those up; suspect ones only when none is up.
+  // In index order, without `except`.
+  std::vector<ReplicaIndex> open_to_new(ReplicaIndex except = kNoReplica) const;
+  // The same without all replicas of one server.
+  std::vector<ReplicaIndex> open_on_other_servers(std::uint32_t server) const;
+
+  // Requests in flight there, with its share of those sent to its server without a rank (vLLM
+  // spreads them).
+  std::uint32_t load(ReplicaIndex index) const;
+  std::uint32_t unranked_share(ReplicaIndex index) const;
+  // KV usage as far as it can be believed. A scrape older than the end of our last request there
+  // still shows that request, so an idle replica's usage counts only when it was scraped while
+  // idle.
+  double kv_usage(ReplicaIndex index) const;
+  ReplicaView view(ReplicaIndex index) const;
+  // All but the removed ones, in index order, at most `at_most`; `chosen` is always among them.
+  std::vector<ReplicaView> views(ReplicaIndex chosen, std::size_t at_most) const;
+
+  void take(ReplicaIndex index);
+  void release(ReplicaIndex index, Instant now);
+  void take_unranked(std::uint32_t server);
+  void release_unranked(std::uint32_t server);
+  // All requests in flight on a server, with and without a rank.
+  std::uint32_t in_flight_on_server(std::uint32_t server) const;
+  std::uint32_t ranks(std::uint32_t server) const;
+
+ private:
+  struct Server {
+    std::uint32_t replicas = 0;  // not removed
+    std::uint32_t ranked = 0;    // requests in flight with a rank
+    std::uint32_t unranked = 0;  // and without
+  };
+  const Server* server(std::uint32_t index) const;
+  std::vector<ReplicaIndex> in_state(ReplicaState state, ReplicaIndex except) const;
+
+  std::vector<Replica> replicas_;
+  std::map<std::uint32_t, Server> servers_;
+};
+
+}  // namespace berth::routing
