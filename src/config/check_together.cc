@@ -74,12 +74,7 @@ class Checker {
       problem(key, fmt::format("listen ({}) and admin ({}) need different ports",
                                format_address(config_.listen), format_address(config_.admin)));
     }
-    if (!config_.admin.is_loopback() && !config_.admin_token_file) {
-      problem("admin",
-              fmt::format("{} can be reached from other machines; set admin_token_file, or listen "
-                          "on 127.0.0.1",
-                          format_address(config_.admin)));
-    }
+    if (const auto why = open_admin_problem(config_)) problem("admin", *why);
   }
 
   void tls() {

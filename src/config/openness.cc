@@ -19,4 +19,11 @@ std::optional<std::string> open_listener_problem(const Config& config) {
       format_address(config.listen));
 }
 
+std::optional<std::string> open_admin_problem(const Config& config) {
+  if (config.admin.is_loopback() || config.admin_token_file) return std::nullopt;
+  return fmt::format(
+      "{} can be reached from other machines; set admin_token_file, or listen on 127.0.0.1",
+      format_address(config.admin));
+}
+
 }  // namespace berth::config

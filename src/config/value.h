@@ -76,4 +76,7 @@ std::string_view type_name(const Slot& slot);
 // True if the two slots, which are of the same kind, hold the same value.
 bool same_value(const Slot& a, const Slot& b);
 
+// Copies the value of `from` into `to`, which is of the same kind.
+void copy_value(const Slot& from, const Slot& to);
+
 }  // namespace berth::config

@@ -58,6 +58,22 @@ struct TypeNamer {
   std::string_view operator()(const std::optional<Secret>*) const { return "secret"; }
 };
 
+struct Copier {
+  const Slot& to;
+
+  void operator()(const ThresholdSlot& from) const {
+    const auto& target = std::get<ThresholdSlot>(to);
+    *target.number = *from.number;
+    *target.is_auto = *from.is_auto;
+  }
+  void operator()(const SizeSlot& from) const { *std::get<SizeSlot>(to).bytes = *from.bytes; }
+  void operator()(const UrlSlot& from) const { *std::get<UrlSlot>(to).url = *from.url; }
+  template <typename T>
+  void operator()(T* from) const {
+    *std::get<T*>(to) = *from;
+  }
+};
+
 std::string shortened(const std::string& text) {
   std::string out;
   for (const char c : text.substr(0, kLongestShown))
@@ -81,6 +97,11 @@ std::string describe_node(const Node& node) {
   if (std::holds_alternative<List>(node.value)) return "a list";
   if (std::holds_alternative<Table>(node.value)) return "a table";
   return "a date";
+}
+
+void copy_value(const Slot& from, const Slot& to) {
+  BERTH_CHECK(from.index() == to.index());
+  std::visit(Copier{to}, from);
 }
 
 std::string show(const Slot& slot) { return std::visit(Shower{}, slot); }
