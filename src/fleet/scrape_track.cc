@@ -1,0 +1,72 @@
+#include "fleet/scrape_track.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace berth::fleet {
+namespace {
+
+std::uint32_t count_of(std::optional<double> gauge) {
+  constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
+  if (!gauge || !(*gauge > 0)) return 0;
+  return static_cast<std::uint32_t>(std::min(*gauge, kMost));
+}
+
+double ratio_of(std::optional<double> gauge) {
+  return gauge && !std::isnan(*gauge) ? std::clamp(*gauge, 0.0, 1.0) : 0.0;
+}
+
+}  // namespace
+
+bool ScrapeTrack::update_counters(Rank& rank, const EngineReading& reading) {
+  bool restarted = rank.prefix_queries.update(reading.prefix_queries);
+  restarted |= rank.prefix_hits.update(reading.prefix_hits);
+  restarted |= rank.prompt_tokens.update(reading.prompt_tokens);
+  restarted |= rank.generation_tokens.update(reading.generation_tokens);
+  restarted |= rank.preemptions.update(reading.preemptions);
+  restarted |= rank.cached_prompt_tokens.update(reading.cached_prompt_tokens);
+  rank.tells_cached |= reading.cached_prompt_tokens.has_value();
+  return restarted;
+}
+
+ScrapeTrack::Outcome ScrapeTrack::update(const VllmPage& page,
+                                         const std::vector<ServedModel>& models,
+                                         std::optional<std::uint32_t> configured_ranks,
+                                         Instant now) {
+  Outcome outcome;
+  for (const auto& model : models) {
+    const RankLayout layout = rank_layout(page, model.name, configured_ranks);
+    for (const auto& reading : page.engines) {
+      const bool unnamed = reading.model.empty() && models.size() == 1;
+      if (!unnamed && reading.model != model.name) continue;
+      if (reading.engine < layout.first_engine) continue;
+      const std::uint32_t number = reading.engine - layout.first_engine;
+      if (number >= layout.ranks) continue;
+      Rank& rank = ranks_[{model.name, number}];
+      outcome.restarted |= update_counters(rank, reading);
+      if (reading.work != rank.work) {
+        rank.work = reading.work;
+        rank.moved_at = now;
+        outcome.worked = true;
+      }
+      RankScrape scrape;
+      scrape.model = model.name;
+      scrape.rank = number;
+      scrape.running = count_of(reading.running);
+      scrape.waiting = count_of(reading.waiting);
+      scrape.kv_usage = ratio_of(reading.kv_usage);
+      scrape.prefix_queries = rank.prefix_queries.value();
+      scrape.prefix_hits = rank.prefix_hits.value();
+      scrape.prompt_tokens = rank.prompt_tokens.value();
+      scrape.generation_tokens = rank.generation_tokens.value();
+      scrape.preemptions = rank.preemptions.value();
+      if (rank.tells_cached) scrape.cached_prompt_tokens = rank.cached_prompt_tokens.value();
+      scrape.quiet = now - rank.moved_at;
+      outcome.ranks.push_back(std::move(scrape));
+    }
+  }
+  return outcome;
+}
+
+}  // namespace berth::fleet
