@@ -54,7 +54,22 @@ void add_adapters(std::vector<Group>& groups, const std::vector<ListedModel>& li
   }
 }
 
+bool is_listed(const std::vector<ListedModel>& listed, const std::string& name) {
+  return std::any_of(listed.begin(), listed.end(),
+                     [&name](const ListedModel& entry) { return entry.id == name; });
+}
+
 }  // namespace
+
+void adopt_only_label(VllmPage& page, const std::vector<ListedModel>& listed) {
+  if (page.engines.empty() || group_by_root(listed).size() != 1) return;
+  const std::string label = page.engines.front().model;
+  if (label.empty() || label != page.engines.back().model || is_listed(listed, label)) return;
+  for (auto& reading : page.engines) reading.model.clear();
+  for (auto& row : page.caches) {
+    if (row.model == label) row.model.clear();
+  }
+}
 
 std::vector<ServedModel> served_models(const std::vector<ListedModel>& listed, const VllmPage& page,
                                        std::optional<std::uint32_t> configured_ranks) {

@@ -17,4 +17,9 @@ namespace berth::fleet {
 std::vector<ServedModel> served_models(const std::vector<ListedModel>& listed, const VllmPage& page,
                                        std::optional<std::uint32_t> configured_ranks);
 
+// A server in front of vLLM may rename the model in its list and not in the metrics: when the list
+// has one model and the page one label that is not listed, the label is blanked, and the rows are
+// the only model's.
+void adopt_only_label(VllmPage& page, const std::vector<ListedModel>& listed);
+
 }  // namespace berth::fleet

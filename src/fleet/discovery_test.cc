@@ -66,5 +66,31 @@ TEST(Discovery, WithoutMetricsTheSettingTellsTheRanks) {
   EXPECT_EQ(models[0].kv_tokens_per_rank, 0u);
 }
 
+TEST(Discovery, AnUnlistedLabelIsTheOnlyModels) {
+  const std::vector<ListedModel> listed = {{"public-name", "", "/m", 0}};
+  VllmPage page = read_vllm_page(kPageTwoRanks);
+  adopt_only_label(page, listed);
+  const auto models = served_models(listed, page, std::nullopt);
+  ASSERT_EQ(models.size(), 1u);
+  EXPECT_EQ(models[0].name, "public-name");
+  EXPECT_EQ(models[0].ranks, 2u);
+  EXPECT_EQ(models[0].kv_tokens_per_rank, 999u * 16);
+}
+
+TEST(Discovery, ALabelIsNotAdoptedWhenItIsNotClearWhose) {
+  for (const auto& listed : {std::vector<ListedModel>{{"a", "", "/a", 0}, {"b", "", "/b", 0}},
+                             std::vector<ListedModel>{{"Qwen/Qwen3-4B-Instruct-2507", "", "/m", 0}},
+                             std::vector<ListedModel>{}}) {
+    VllmPage page = read_vllm_page(kPageTwoRanks);
+    adopt_only_label(page, listed);
+    EXPECT_EQ(page.engines[0].model, "Qwen/Qwen3-4B-Instruct-2507");
+  }
+  VllmPage two = read_vllm_page(
+      "vllm:num_requests_running{model_name=\"x\"} 1\nvllm:num_requests_running{model_name=\"y\"} "
+      "1\n");
+  adopt_only_label(two, {{"a", "", "/a", 0}});
+  EXPECT_EQ(two.engines[0].model, "x");
+}
+
 }  // namespace
 }  // namespace berth::fleet

@@ -70,7 +70,8 @@ class Listener {
   // A change of state, or of the reason for it. `why` is a sentence for the operator, empty when
   // up; it names the URL and never holds the key.
   virtual void on_health(std::uint32_t server, Health health, const std::string& why) = 0;
-  // The engine's counters began anew while it was up: it was restarted, its caches are empty.
+  // The engine's counters began anew: it was restarted, its caches are empty. Comes after the
+  // on_scrape that showed it. A restart that is quicker than the checks is noticed by this alone.
   virtual void on_restarted(std::uint32_t /*server*/) {}
   // A scrape failed; `stale` when no scrape has worked for FleetTimings::stale_after, so that the
   // numbers of the last on_scrape are no longer to be trusted. The next on_scrape ends it.

@@ -20,6 +20,9 @@ void HealthMachine::on_check(CheckResult result, const std::string& what, Instan
     case CheckResult::kFailed:
       on_miss(what);
       break;
+    case CheckResult::kOurs:
+      if (!answers_) down_why_ = what;
+      break;
   }
   derive_state();
 }

@@ -30,6 +30,8 @@ enum class CheckResult : std::uint8_t {
   kUnanswered,   // a connection or an answer did not come in time
   kUnavailable,  // 503
   kFailed,       // other trouble: reset, 5xx, not HTTP
+  kOurs,  // the fault is this machine's (no descriptor left, a bad setting): tells nothing of the
+          // server
 };
 
 struct HealthPolicy {

@@ -251,5 +251,14 @@ TEST_F(HealthTest, AServerInUseSurvivesAFailedListingUnlessItIsDefinite) {
   EXPECT_TRUE(machine_.wants_discovery());
 }
 
+TEST_F(HealthTest, AFaultOfThisMachineSaysNothingOfTheServer) {
+  check(CheckResult::kOurs, "too many open files");
+  EXPECT_EQ(health(), Health::kDown);
+  EXPECT_EQ(why(), "too many open files");
+  bring_up();
+  for (int i = 0; i < 10; ++i) check(CheckResult::kOurs, "too many open files");
+  EXPECT_EQ(health(), Health::kUp);
+}
+
 }  // namespace
 }  // namespace berth::fleet

@@ -1,0 +1,445 @@
+// The watch of real servers on loopback, at a fast cadence; every wait ends with an event, not with
+// a time.
+#include "fleet/fleet.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "fleet/scripted_server.h"
+#include "fleet/server_watch.h"
+
+namespace berth::fleet {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Writes down what it hears, as short lines.
+class Recorder final : public Listener {
+ public:
+  void on_discovered(std::uint32_t server, const std::vector<ServedModel>& models) override {
+    say(server, "discovered");
+    discovered.push_back(models);
+  }
+  void on_scrape(std::uint32_t server, const std::vector<RankScrape>& ranks) override {
+    if (scrapes.empty()) say(server, "scrape");
+    scrapes.push_back(ranks);
+  }
+  void on_health(std::uint32_t server, Health health, const std::string& why) override {
+    constexpr std::array kNames = {"up", "suspect", "down"};
+    say(server, kNames[static_cast<std::size_t>(health)]);
+    current = health;
+    reason = why;
+    reasons.push_back(why);
+  }
+  void on_restarted(std::uint32_t server) override { say(server, "restarted"); }
+  void on_scrape_failed(std::uint32_t, const std::string& why, bool stale) override {
+    scrape_trouble = why;
+    scrapes_stale = stale;
+  }
+  std::uint32_t in_flight(std::uint32_t) const override { return requests; }
+  std::uint64_t response_bytes(std::uint32_t) const override { return bytes += bytes_a_look; }
+
+  void say(std::uint32_t server, const std::string& what) {
+    events.push_back(std::to_string(server) + " " + what);
+  }
+
+  std::vector<std::string> events;
+  std::vector<std::vector<ServedModel>> discovered;
+  std::vector<std::vector<RankScrape>> scrapes;
+  std::vector<std::string> reasons;
+  Health current = Health::kDown;
+  std::string reason;
+  std::string scrape_trouble;
+  bool scrapes_stale = false;
+  std::uint32_t requests = 0;
+  std::uint64_t bytes_a_look = 0;
+  mutable std::uint64_t bytes = 0;
+};
+
+class FleetTest : public ::testing::Test {
+ protected:
+  FleetTest() {
+    timings_.scrape_every = milliseconds(2);
+    timings_.health_every = milliseconds(2);
+    timings_.health_timeout = seconds(20);
+    timings_.discover_every = hours(1);
+    timings_.stale_after = hours(1);
+    timings_.stuck_after = hours(1);
+  }
+  ~FleetTest() override {
+    if (fleet_) fleet_->stop();
+  }
+
+  ServerSettings settings() const {
+    ServerSettings s;
+    s.url.host = "127.0.0.1";
+    s.url.port = server_.port();
+    return s;
+  }
+  void watch(ServerSettings s) {
+    if (!fleet_) fleet_.emplace(io_, timings_, heard_);
+    fleet_->add(std::move(s));
+  }
+  // Runs until it is so, at most half a minute.
+  ::testing::AssertionResult until(const std::function<bool()>& so) {
+    const auto deadline = std::chrono::steady_clock::now() + seconds(30);
+    while (!so()) {
+      if (std::chrono::steady_clock::now() > deadline) {
+        return ::testing::AssertionFailure() << "did not happen; last reason: " << heard_.reason;
+      }
+      io_.run_one_for(milliseconds(100));
+    }
+    return ::testing::AssertionSuccess();
+  }
+  ::testing::AssertionResult until_health(Health health) {
+    return until([this, health] { return heard_.current == health && !heard_.events.empty(); });
+  }
+  void watch_until_up() {
+    server_.open();
+    watch(settings());
+    ASSERT_TRUE(until_health(Health::kUp));
+  }
+  // So many more answers to `path`, which shows that the loops went round.
+  ::testing::AssertionResult rounds(const std::string& path, int count) {
+    const int goal = server_.requests[path] + count;
+    return until([this, path, goal] { return server_.requests[path] >= goal; });
+  }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
+
+  net::asio::io_context io_{1};
+  FleetTimings timings_;
+  Recorder heard_;
+  ScriptedServer server_{io_};
+  std::optional<Fleet> fleet_;
+};
+
+TEST_F(FleetTest, DiscoversThenScrapesThenIsUp) {
+  server_.ranks = 4;
+  watch_until_up();
+  EXPECT_THAT(heard_.events, ElementsAre("0 discovered", "0 scrape", "0 up"));
+  ASSERT_EQ(heard_.discovered[0].size(), 1u);
+  const ServedModel& model = heard_.discovered[0][0];
+  EXPECT_EQ(model.name, "m");
+  EXPECT_EQ(model.ranks, 4u);
+  EXPECT_EQ(model.kv_tokens_per_rank, 1600u);
+  EXPECT_EQ(model.max_model_len, 4096u);
+  ASSERT_EQ(heard_.scrapes[0].size(), 4u);
+  EXPECT_EQ(heard_.scrapes[0][3].rank, 3u);
+  EXPECT_EQ(heard_.scrapes[0][3].running, 1u);
+  EXPECT_EQ(heard_.scrapes[0][3].prompt_tokens, 1000u);
+  EXPECT_EQ(heard_.reason, "");
+}
+
+TEST_F(FleetTest, KeepsScraping) {
+  server_.work_a_scrape = 10;
+  watch_until_up();
+  ASSERT_TRUE(until([this] { return heard_.scrapes.size() >= 5; }));
+  EXPECT_GT(heard_.scrapes[4][0].prompt_tokens, heard_.scrapes[0][0].prompt_tokens);
+}
+
+TEST_F(FleetTest, SaysThatAKeyIsMissing) {
+  server_.key = "sk-right";
+  server_.open();
+  watch(settings());
+  ASSERT_TRUE(until([this] { return !heard_.reasons.empty(); }));
+  EXPECT_EQ(heard_.reason, url() + "/v1/models answered 401: set the server's api_key");
+  EXPECT_EQ(heard_.current, Health::kDown);
+  // The reason is told once, not at every round.
+  ASSERT_TRUE(rounds("/v1/models", 3));
+  EXPECT_EQ(heard_.reasons.size(), 1u);
+}
+
+TEST_F(FleetTest, SaysThatTheKeyIsWrongAndNeverTheKey) {
+  server_.key = "sk-right";
+  server_.open();
+  ServerSettings s = settings();
+  s.api_key = "sk-wrong";
+  watch(std::move(s));
+  ASSERT_TRUE(until([this] { return !heard_.reasons.empty(); }));
+  EXPECT_EQ(
+      heard_.reason,
+      url() +
+          "/v1/models answered 401: the server does not accept the api_key it is configured with");
+  server_.key = "sk-wrong";
+  ASSERT_TRUE(until_health(Health::kUp));
+  EXPECT_THAT(heard_.reasons, Each(Not(HasSubstr("sk-"))));
+}
+
+TEST_F(FleetTest, SendsTheKeyAsABearerToken) {
+  server_.key = "sk-right";
+  server_.open();
+  ServerSettings s = settings();
+  s.api_key = "sk-right";
+  watch(std::move(s));
+  ASSERT_TRUE(until_health(Health::kUp));
+  EXPECT_THAT(server_.authorizations, Each("Bearer sk-right"));
+}
+
+TEST_F(FleetTest, WithoutAKeySendsNone) {
+  watch_until_up();
+  EXPECT_THAT(server_.authorizations, Each(""));
+}
+
+TEST_F(FleetTest, AServerThatIsNotThereYetIsWatchedUntilItIs) {
+  server_.open();
+  server_.close();
+  watch(settings());
+  ASSERT_TRUE(until([this] { return !heard_.reasons.empty(); }));
+  EXPECT_THAT(heard_.reason, AllOf(StartsWith(url() + "/health: "), HasSubstr("refused")));
+  server_.open();
+  ASSERT_TRUE(until_health(Health::kUp));
+  EXPECT_THAT(heard_.events, ElementsAre("0 down", "0 discovered", "0 scrape", "0 up"));
+}
+
+TEST_F(FleetTest, AWrongUrlIsExplained) {
+  server_.open();
+  ServerSettings s = settings();
+  s.url.prefix = "/v1";
+  watch(std::move(s));
+  ASSERT_TRUE(until([this] { return !heard_.reasons.empty(); }));
+  EXPECT_EQ(
+      heard_.reason,
+      url() +
+          "/v1/v1/models answered 404: is this the root of a vLLM server, its URL without /v1?");
+}
+
+TEST_F(FleetTest, SomethingThatIsNoModelListIsExplained) {
+  server_.models = "<html>hello</html>";
+  server_.open();
+  watch(settings());
+  ASSERT_TRUE(until([this] { return !heard_.reasons.empty(); }));
+  EXPECT_THAT(heard_.reason, HasSubstr("/v1/models: the answer is not a model list"));
+  server_.models = R"({"data":[]})";
+  ASSERT_TRUE(until([this] { return heard_.reasons.size() > 1; }));
+  EXPECT_EQ(heard_.reason, url() + "/v1/models lists no model");
+}
+
+TEST_F(FleetTest, ARefusedConnectionIsDownAndTheReturnUp) {
+  watch_until_up();
+  server_.close();
+  ASSERT_TRUE(until_health(Health::kDown));
+  EXPECT_THAT(heard_.reason, HasSubstr("refused"));
+  server_.open();
+  ASSERT_TRUE(until_health(Health::kUp));
+  // The same models: not told again.
+  EXPECT_EQ(heard_.discovered.size(), 1u);
+}
+
+TEST_F(FleetTest, WhatServesOtherThingsAfterARestartIsToldBeforeItIsUp) {
+  watch_until_up();
+  server_.close();
+  ASSERT_TRUE(until_health(Health::kDown));
+  server_.ranks = 2;
+  server_.prompt_tokens = 0;
+  server_.open();
+  ASSERT_TRUE(until_health(Health::kUp));
+  EXPECT_THAT(heard_.events, ElementsAre("0 discovered", "0 scrape", "0 up", "0 down",
+                                         "0 discovered", "0 restarted", "0 up"));
+  EXPECT_EQ(heard_.discovered[1][0].ranks, 2u);
+}
+
+TEST_F(FleetTest, ADeadEngineBehindALivingServerIsDown) {
+  watch_until_up();
+  server_.health_status = 503;
+  ASSERT_TRUE(until_health(Health::kDown));
+  EXPECT_EQ(heard_.reason, url() + "/health answered 503: its engine is dead or still starting");
+  server_.health_status = 200;
+  ASSERT_TRUE(until_health(Health::kUp));
+}
+
+TEST_F(FleetTest, AServerWithoutAHealthPageIsAlive) {
+  server_.health_status = 404;
+  watch_until_up();
+}
+
+TEST_F(FleetTest, AQuickRestartIsNoticedByItsCounters) {
+  watch_until_up();
+  server_.prompt_tokens = 30;
+  ASSERT_TRUE(until([this] { return heard_.events.back() == "0 restarted"; }));
+  EXPECT_EQ(heard_.scrapes.back()[0].prompt_tokens, 1030u);
+  EXPECT_EQ(heard_.current, Health::kUp);
+}
+
+TEST_F(FleetTest, ModelsRanksAndCapacityAreToldAgainWhenTheyChange) {
+  timings_.discover_every = milliseconds(2);
+  watch_until_up();
+  server_.ranks = 2;
+  ASSERT_TRUE(until([this] { return heard_.discovered.back()[0].ranks == 2; }));
+  server_.blocks = 201;
+  ASSERT_TRUE(until([this] { return heard_.discovered.back()[0].kv_tokens_per_rank == 3200; }));
+  server_.models = R"({"data":[{"id":"m","root":"/m"},{"id":"lora","root":"/l","parent":"m"}]})";
+  ASSERT_TRUE(until([this] { return !heard_.discovered.back()[0].adapters.empty(); }));
+  EXPECT_THAT(heard_.discovered.back()[0].adapters, ElementsAre("lora"));
+  EXPECT_EQ(heard_.reasons, std::vector<std::string>{""});
+}
+
+TEST_F(FleetTest, AKeyThatIsNoLongerTakenIsDown) {
+  timings_.discover_every = milliseconds(2);
+  watch_until_up();
+  server_.key = "changed";
+  ASSERT_TRUE(until_health(Health::kDown));
+  EXPECT_THAT(heard_.reason, HasSubstr("set the server's api_key"));
+}
+
+TEST_F(FleetTest, AModelListThatFailsForAMomentChangesNothing) {
+  timings_.discover_every = milliseconds(2);
+  watch_until_up();
+  server_.models_status = 500;
+  ASSERT_TRUE(rounds("/v1/models", 3));
+  EXPECT_EQ(heard_.current, Health::kUp);
+  EXPECT_EQ(heard_.events.size(), 3u);
+}
+
+TEST_F(FleetTest, WithoutMetricsItServesWithWhatIsConfigured) {
+  server_.vllm_metrics = false;
+  server_.open();
+  ServerSettings s = settings();
+  s.data_parallel_size = 2;
+  watch(std::move(s));
+  ASSERT_TRUE(until_health(Health::kUp));
+  EXPECT_EQ(heard_.discovered[0][0].ranks, 2u);
+  EXPECT_EQ(heard_.discovered[0][0].kv_tokens_per_rank, 0u);
+  EXPECT_EQ(heard_.scrape_trouble,
+            url() + "/metrics shows no vLLM metrics (was it started with --disable-log-stats?)");
+}
+
+TEST_F(FleetTest, ScrapesThatKeepFailingMakeTheNumbersStale) {
+  timings_.stale_after = milliseconds(1);
+  watch_until_up();
+  server_.metrics_status = 500;
+  ASSERT_TRUE(until([this] { return heard_.scrapes_stale; }));
+  EXPECT_EQ(heard_.scrape_trouble, url() + "/metrics answered 500");
+  EXPECT_EQ(heard_.current, Health::kUp);
+}
+
+TEST_F(FleetTest, ARankThatDisappearsForOnePageIsNotTold) {
+  server_.ranks = 2;
+  watch_until_up();
+  server_.ranks = 1;
+  ASSERT_TRUE(until([this] { return heard_.scrapes.back().size() == 1; }));
+  server_.ranks = 2;
+  ASSERT_TRUE(rounds("/metrics", 4));
+  EXPECT_EQ(heard_.discovered.size(), 1u);
+}
+
+TEST_F(FleetTest, HangingChecksWithoutProgressAreSuspectThenDown) {
+  timings_.health_timeout = milliseconds(40);
+  watch_until_up();
+  server_.health_hangs = true;
+  ASSERT_TRUE(until_health(Health::kSuspect));
+  EXPECT_THAT(heard_.reason,
+              AllOf(StartsWith(url() + "/health: "), HasSubstr("did not answer within 0.04 s")));
+  ASSERT_TRUE(until_health(Health::kDown));
+  server_.health_hangs = false;
+  ASSERT_TRUE(until_health(Health::kUp));
+}
+
+TEST_F(FleetTest, HangingChecksWhileTheCountersMoveAreABusyServer) {
+  timings_.health_timeout = seconds(1);
+  server_.work_a_scrape = 1;
+  watch_until_up();
+  server_.health_hangs = true;
+  ASSERT_TRUE(rounds("/health", 3));  // two of them have gone unanswered
+  EXPECT_EQ(heard_.events.back(), "0 up");
+}
+
+TEST_F(FleetTest, HangingChecksWhileResponsesFlowAreABusyServer) {
+  timings_.health_timeout = milliseconds(40);
+  heard_.bytes_a_look = 100;
+  watch_until_up();
+  server_.health_hangs = true;
+  ASSERT_TRUE(rounds("/health", 5));
+  EXPECT_EQ(heard_.events.back(), "0 up");
+}
+
+TEST_F(FleetTest, AnEngineThatHangsWithRequestsInFlightIsSuspectUntilItMoves) {
+  timings_.stuck_after = milliseconds(20);
+  watch_until_up();
+  ASSERT_TRUE(rounds("/metrics", 20));
+  EXPECT_EQ(heard_.current, Health::kUp);  // idle
+  heard_.requests = 1;
+  ASSERT_TRUE(until_health(Health::kSuspect));
+  EXPECT_EQ(heard_.reason,
+            url() + ": requests are in flight and no counter of its engines has moved for 0.02 s");
+  server_.work_a_scrape = 1;
+  ASSERT_TRUE(until_health(Health::kUp));
+}
+
+TEST_F(FleetTest, AHintChecksAtOnce) {
+  timings_.health_every = seconds(60);
+  watch_until_up();
+  const int before = server_.requests["/health"];
+  server_.health_status = 503;
+  fleet_->hint_unreachable(0);
+  ASSERT_TRUE(until_health(Health::kDown));
+  EXPECT_EQ(server_.requests["/health"], before + 1);
+}
+
+TEST_F(FleetTest, NeverTwoRequestsForOnePageAtATime) {
+  server_.delay = milliseconds(5);
+  timings_.scrape_every = timings_.health_every = Duration(1);
+  timings_.discover_every = Duration(1);
+  watch_until_up();
+  for (int i = 0; i < 20; ++i) {
+    fleet_->hint_unreachable(0);
+    ASSERT_TRUE(rounds("/health", 1));
+  }
+  for (const auto& [path, most] : server_.most_at_once) EXPECT_EQ(most, 1) << path;
+}
+
+TEST_F(FleetTest, ServersAreWatchedApart) {
+  ScriptedServer other(io_);
+  other.open();
+  watch_until_up();
+  ServerSettings s = settings();
+  s.url.port = other.port();
+  watch(std::move(s));
+  ASSERT_TRUE(until([this] { return heard_.events.back() == "1 up"; }));
+  other.close();
+  ASSERT_TRUE(until([this] { return heard_.events.back() == "1 down"; }));
+  EXPECT_THAT(heard_.events, Not(::testing::Contains("0 down")));
+}
+
+TEST_F(FleetTest, ARemovedServerIsNotHeardOfAgainAndIndexesStay) {
+  watch_until_up();
+  fleet_->remove(0);
+  fleet_->hint_unreachable(0);
+  const auto events = heard_.events.size();
+  const auto scrapes = heard_.scrapes.size();
+  server_.health_status = 503;
+  watch(settings());
+  ASSERT_TRUE(until([this] { return heard_.events.back() == "1 down"; }));
+  EXPECT_EQ(heard_.events.size(), events + 1);
+  EXPECT_EQ(heard_.scrapes.size(), scrapes);
+}
+
+TEST_F(FleetTest, AfterStopNothingIsHeardAndTheLoopsEnd) {
+  watch_until_up();
+  fleet_->stop();
+  server_.close();
+  const auto events = heard_.events.size();
+  const auto scrapes = heard_.scrapes.size();
+  io_.restart();
+  io_.run();  // ends only when no loop is left
+  EXPECT_EQ(heard_.events.size(), events);
+  EXPECT_EQ(heard_.scrapes.size(), scrapes);
+}
+
+TEST(PauseAfterScrape, KeepsTheCadenceAndYieldsToASlowServer) {
+  EXPECT_EQ(pause_after_scrape(seconds(1), milliseconds(10)), milliseconds(990));
+  EXPECT_EQ(pause_after_scrape(seconds(1), milliseconds(250)), milliseconds(750));
+  EXPECT_EQ(pause_after_scrape(seconds(1), seconds(2)), seconds(6));
+}
+
+}  // namespace
+}  // namespace berth::fleet

@@ -1,0 +1,103 @@
+// Watches one server: asks for its models, reads its metrics, checks its health, and tells the
+// listener.
+//
+// Two loops, as a slow /metrics must not hold up /health nor the other way round: progress in the
+// metrics is what tells a busy server from a dead one. Neither loop ever has two requests out.
+// While the server does not answer its checks the metrics loop rests.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "fleet/fleet.h"
+#include "fleet/health.h"
+#include "fleet/models_list.h"
+#include "fleet/scrape_track.h"
+#include "fleet/vllm_metrics.h"
+#include "net/types.h"
+
+namespace berth::fleet {
+
+// How long to rest after a scrape that took `took`, so that scrapes begin `every` apart, but take
+// no more than a quarter of the time: a large engine's page costs its API server something
+// (llm-d-inference-scheduler#1842).
+Duration pause_after_scrape(Duration every, Duration took);
+
+// Owner: Fleet and the two loops. Thread: the io_context's.
+class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
+ public:
+  // `listener` must outlive the watch until stop().
+  ServerWatch(net::asio::io_context& io, std::uint32_t index, ServerSettings settings,
+              FleetTimings timings, Listener& listener);
+
+  void start();
+  // The listener hears nothing after it.
+  void stop();
+  // Checks the server's health now, or again when a check is out; but not more often than every 100
+  // ms.
+  void check_now();
+
+ private:
+  using Self = std::shared_ptr<ServerWatch>;
+  static net::Task<void> watch_health(Self self);
+  static net::Task<void> watch_metrics(Self self);
+
+  // What a GET of /metrics gave.
+  struct PageAnswer {
+    VllmPage page;
+    bool answered = false;  // whatever the status
+    std::string trouble;    // empty: the page shows the engine's metrics
+  };
+
+  // Health.
+  net::Task<void> check_health();
+  net::Task<void> pause_before_check();
+  void note_sign_of_life();
+
+  // Metrics and models. metrics_round() returns how long to pause before the next one.
+  net::Task<Duration> metrics_round();
+  net::Task<void> discover();
+  net::Task<void> scrape();
+  // False when the list could not be had; what that means has been told.
+  net::Task<bool> list_models();
+  net::Task<PageAnswer> read_page();
+  void take_page(const VllmPage& page);
+  void tell_changed_models(const VllmPage& page);
+  void fail_discovery(const std::string& why, bool definite);
+  void fail_scrape(const std::string& why);
+
+  void tell_health();
+  net::Task<void> pause(net::Timer& timer, Duration duration);
+  Duration jittered(Duration duration);
+
+  net::asio::io_context& io_;
+  const std::uint32_t index_;
+  const ServerSettings settings_;
+  const FleetTimings timings_;
+  Listener* listener_;
+  net::Timer health_timer_;
+  net::Timer metrics_timer_;
+  std::minstd_rand random_;
+  bool stopped_ = false;
+
+  HealthMachine health_;
+  HealthState told_health_;
+  bool check_again_ = false;
+  bool may_be_woken_ = false;
+  Instant checked_at_{};
+  std::uint64_t response_bytes_ = 0;
+
+  ScrapeTrack track_;
+  std::vector<ListedModel> listed_;
+  std::vector<ServedModel> told_models_;
+  std::vector<ServedModel> changed_models_;  // seen once, told when seen again
+  bool shows_metrics_ = false;
+  Instant listed_at_{};
+  Instant scraped_at_{};
+};
+
+}  // namespace berth::fleet
