@@ -47,11 +47,11 @@ Result<TlsContext> make_server_context(const std::string& certificate_file,
   context->use_certificate_chain_file(certificate_file, ec);
   if (ec) return file_trouble("certificate", certificate_file, ec);
   context->use_private_key_file(key_file, asio::ssl::context::pem, ec);
-  if (ec) return file_trouble("private key", key_file, ec);
-  if (SSL_CTX_check_private_key(context->native_handle()) != 1) {
+  if (ec) {
+    // OpenSSL checks here, too, that the key belongs to the certificate.
     return fail(ErrorCode::kConfig,
-                fmt::format("the TLS private key {} does not belong to the certificate {}",
-                            key_file, certificate_file));
+                fmt::format("cannot use the TLS private key {} with the certificate {}: {}",
+                            key_file, certificate_file, ec.message()));
   }
   SSL_CTX_set_alpn_select_cb(context->native_handle(), choose_alpn, nullptr);
   return context;

@@ -1,0 +1,96 @@
+#include "net/connect.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "net/listener.h"
+#include "net/resolve.h"
+#include "net/run_task.h"
+
+namespace berth::net {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class ConnectTest : public ::testing::Test {
+ protected:
+  Result<Stream> connect_now(std::string host, std::uint16_t port, Duration timeout = seconds(30)) {
+    ConnectTarget target;
+    target.host = std::move(host);
+    target.port = port;
+    return run_task(io_, connect(std::move(target), timeout));
+  }
+  Listener bound(ListenOptions options = {}) {
+    return std::move(Listener::bind(io_, "127.0.0.1", 0, options).value());
+  }
+  asio::io_context io_{1};
+};
+
+TEST_F(ConnectTest, OpensAPlainConnection) {
+  const auto listener = bound();
+  auto stream = connect_now("127.0.0.1", listener.port());
+  ASSERT_TRUE(stream) << stream.error().message;
+  EXPECT_FALSE(stream->is_tls());
+  tcp::no_delay no_delay;
+  stream->socket().get_option(no_delay);
+  EXPECT_TRUE(no_delay.value());
+}
+
+TEST_F(ConnectTest, ResolvesNames) {
+  const auto listener = bound();
+  auto stream = connect_now("localhost", listener.port());
+  ASSERT_TRUE(stream) << stream.error().message;
+}
+
+TEST_F(ConnectTest, NamesTheAddressThatRefuses) {
+  auto listener = bound();
+  const auto port = listener.port();
+  listener.stop();
+  const auto stream = connect_now("127.0.0.1", port);
+  ASSERT_FALSE(stream);
+  EXPECT_EQ(stream.error().code, ErrorCode::kConnectFailed);
+  EXPECT_NE(stream.error().message.find("127.0.0.1:" + std::to_string(port)), std::string::npos);
+}
+
+TEST_F(ConnectTest, NamesTheHostThatDoesNotResolve) {
+  const auto stream = connect_now("no such host", 80);
+  ASSERT_FALSE(stream);
+  EXPECT_EQ(stream.error().code, ErrorCode::kConnectFailed);
+  EXPECT_NE(stream.error().message.find("no such host:80: the host name does not resolve"),
+            std::string::npos)
+      << stream.error().message;
+}
+
+TEST_F(ConnectTest, GivesUpAtTheTimeout) {
+  // A listener whose queue is full answers no SYN.
+  const auto listener = bound({.backlog = 0});
+  std::vector<Socket> filling;
+  for (int i = 0; i < 8; ++i) {
+    filling.emplace_back(io_.get_executor());
+    filling.back().async_connect(listener.endpoint(), [](error_code) {});
+  }
+  const auto stream = connect_now("127.0.0.1", listener.port(), milliseconds(50));
+  ASSERT_FALSE(stream);
+  EXPECT_EQ(stream.error().code, ErrorCode::kConnectTimeout) << stream.error().message;
+  EXPECT_NE(stream.error().message.find("0.05 s"), std::string::npos) << stream.error().message;
+}
+
+TEST_F(ConnectTest, ALookUpKeepsItsDeadline) {
+  const auto past = std::chrono::steady_clock::now() - seconds(1);
+  const auto resolved = run_task(io_, resolve("localhost", 80, past));
+  EXPECT_EQ(resolved.error, asio::error::timed_out);
+  EXPECT_TRUE(resolved.endpoints.empty());
+}
+
+TEST_F(ConnectTest, ALiteralNeedsNoLookUp) {
+  const auto past = std::chrono::steady_clock::now() - seconds(1);
+  const auto resolved = run_task(io_, resolve("::1", 80, past));
+  ASSERT_FALSE(resolved.error);
+  ASSERT_EQ(resolved.endpoints.size(), 1u);
+  EXPECT_EQ(resolved.endpoints[0].port(), 80);
+}
+
+}  // namespace
+}  // namespace berth::net
