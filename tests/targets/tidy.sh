@@ -6,7 +6,7 @@ need_packages "./test tidy" build test tidy && cd "$root" &&
 started=$SECONDS
 log=$logs/tidy.log
 say "Running clang-tidy on ${1:-src} ..."
-run-clang-tidy-19 -quiet -p build/release -j "$jobs" "${1:-$root/src/.*\.cc}" >"$log" 2>&1
+run-clang-tidy-19 -quiet -p build/release -j "$jobs" "${1:-$root/src/.*(?<!_test)\.cc$}" >"$log" 2>&1
 status=$?
 grep -E '(warning|error):' "$log" | sort -u
 say "clang-tidy took $(seconds $((SECONDS - started))); its whole output: ${log#"$root"/}"
