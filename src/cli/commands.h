@@ -1,6 +1,6 @@
-// The subcommands of `berth`. Each add_* declares one on the parser, with its flags, its help and its example;
-// when it is chosen its callback runs and leaves the exit status in `status`: 0 success, 1 a failed check,
-// 2 bad usage.
+// The subcommands of `berth`. Each add_* declares one on the parser, with its flags, its help and
+// its example; when it is chosen its callback runs and leaves the exit status in `status`: 0
+// success, 1 a failed check, 2 bad usage.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,5 +8,7 @@
 namespace berth::cli {
 
 void add_version(CLI::App& app, int& status);
+void add_status(CLI::App& app, int& status);
+void add_explain(CLI::App& app, int& status);
 
 }  // namespace berth::cli

@@ -5,7 +5,8 @@
 namespace berth::cli {
 
 void add_version(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("version", "Print the version and what this binary was built with");
+  CLI::App* command =
+      app.add_subcommand("version", "Print the version and what this binary was built with");
   static bool json = false;
   command->add_flag("--json", json, "Print as JSON");
   command->footer("Example:\n  berth version");

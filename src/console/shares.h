@@ -1,0 +1,25 @@
+// Shares shown to people and scripts. A share of nothing is absent, never zero: "no traffic" and
+// "no hits" are different facts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "routing/types.h"
+
+namespace berth::console {
+
+using OutcomeCounts = std::array<std::uint64_t, routing::kOutcomeCount>;
+
+// part / whole, 0..1; absent when `whole` is 0.
+std::optional<double> share(std::uint64_t part, std::uint64_t whole);
+
+// sticky / (sticky + overflow + moved + failover): of the turns that had a home to go to, how many
+// went there.
+std::optional<double> sticky_share(const OutcomeCounts& outcomes);
+
+// Requests that were sent to a replica or a server: all outcomes but refused and abandoned.
+std::uint64_t dispatched(const OutcomeCounts& outcomes);
+
+}  // namespace berth::console
