@@ -1,0 +1,91 @@
+#include "gateway/client_connection.h"
+
+#include "gateway/client_writer.h"
+#include "gateway/exchange.h"
+#include "inspect/replies.h"
+#include "net/deadline.h"
+
+namespace berth::gateway {
+
+ClientConnection::ClientConnection(Worker& worker, net::Stream stream, std::string peer,
+                                   const http::ReaderLimits& limits)
+    : worker_(worker),
+      stream_(std::move(stream)),
+      peer_(std::move(peer)),
+      reader_(stream_, limits) {
+  worker_.add(this);
+  worker_.shared().connections.fetch_add(1, std::memory_order_relaxed);
+}
+
+ClientConnection::~ClientConnection() {
+  worker_.shared().connections.fetch_sub(1, std::memory_order_relaxed);
+  worker_.remove(this);
+}
+
+void ClientConnection::close_if_idle() {
+  if (!busy_) stream_.close();
+}
+
+namespace {
+
+http::ReaderLimits limits_of(const config::Config& config) {
+  http::ReaderLimits limits;
+  limits.head_bytes = config.limits.head_bytes;
+  limits.body_bytes = config.limits.body_bytes;
+  limits.idle = config.timeouts.client_idle;
+  limits.head = config.timeouts.client_head;
+  limits.body = config.timeouts.client_body;
+  return limits;
+}
+
+// A head that cannot be trusted is answered in the plain OpenAI shape and the connection is closed:
+// where the next request would begin is anybody's guess.
+net::Task<void> refuse_head(ClientConnection* client, const Error* error, Duration write_timeout) {
+  const int status = inspect::http_status(error->code);
+  const http::RequestHead no_request;
+  ClientWriter writer(client->stream(), no_request, write_timeout);
+  writer.close_after();
+  std::string body = inspect::error_body(inspect::ApiShape::kOpenAiOther, status,
+                                         error_code_name(error->code), error->message);
+  ExtraHeaders no_extra;
+  co_await writer.reply(status, "application/json", std::move(body), std::move(no_extra));
+}
+
+}  // namespace
+
+net::Task<void> serve_connection(Worker* worker, net::Stream stream, std::string peer, bool tls) {
+  SharedState& shared = worker->shared();
+  const std::shared_ptr<const LiveConfig> live = shared.live();
+  ClientConnection client(*worker, std::move(stream), std::move(peer), limits_of(live->config));
+  if (shared.connections.load(std::memory_order_relaxed) > live->config.limits.connections) {
+    shared.metrics.error(ErrorCode::kOverloaded);
+    co_return;  // past limits.connections: closed at once, before it can cost anything
+  }
+  if (tls) {
+    net::Deadline deadline(worker->executor(), [&client] { client.close(); });
+    deadline.expires_after(live->config.timeouts.client_head);
+    const net::error_code failed = co_await client.stream().handshake_as_server();
+    if (failed) co_return;
+  }
+  while (!shared.draining.load(std::memory_order_relaxed)) {
+    const Result<http::RequestHead> head = co_await client.reader().next_head();
+    if (!head) {
+      if (head.error().code != ErrorCode::kClientGone) {
+        shared.metrics.error(head.error().code);
+        co_await refuse_head(&client, &head.error(), live->config.timeouts.client_write);
+      }
+      break;
+    }
+    client.set_busy(true);
+    bool usable = false;
+    {
+      Exchange exchange(*worker, client, *head);
+      usable = co_await exchange.run();
+    }
+    client.set_busy(false);
+    if (!usable) break;
+  }
+  co_await client.stream().shutdown();
+}
+
+}  // namespace berth::gateway

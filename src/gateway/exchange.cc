@@ -1,0 +1,199 @@
+// The phases before routing, and the log line. forward.cc has the rest.
+#include "gateway/exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gateway/identify_request.h"
+#include "gateway/local_answers.h"
+#include "gateway/refusals.h"
+#include "inspect/replies.h"
+
+namespace berth::gateway {
+
+namespace {
+
+// Our own id when the client sent none that is fit for a log.
+std::string request_id(const http::Headers& headers) {
+  const std::string_view sent = headers.get("x-request-id");
+  constexpr std::size_t kMaxBytes = 128;
+  const bool plain =
+      !sent.empty() && sent.size() <= kMaxBytes &&
+      std::all_of(sent.begin(), sent.end(), [](char c) { return c > ' ' && c < 0x7f; });
+  return plain ? std::string(sent) : std::string();
+}
+
+}  // namespace
+
+Exchange::Exchange(Worker& worker, ClientConnection& client, const http::RequestHead& head)
+    : worker_(worker),
+      shared_(worker.shared()),
+      client_(client),
+      head_(head),
+      live_(shared_.live()),
+      writer_(client.stream(), head, live_->config.timeouts.client_write),
+      wakeup_(worker.executor()),
+      started_(shared_.clock.now()) {
+  shared_.requests.fetch_add(1);
+  record_.at = shared_.clock.wall();
+  record_.id = request_id(head.headers);
+  record_.method = std::string(head.method);
+  record_.path = std::string(head.path());
+  client_.reader().on_gone([this] { on_client_gone(); });
+}
+
+Exchange::~Exchange() {
+  client_.reader().on_gone({});
+  if (upstream_) upstream_->detach();
+  shared_.requests.fetch_sub(1);
+}
+
+net::Task<bool> Exchange::run() {
+  const bool local = co_await answer_locally();
+  if (!local) {
+    const Result<void> admitted = co_await admit();
+    if (admitted) {
+      co_await forward();
+    } else {
+      co_await refuse(admitted.error());
+    }
+  }
+  write_log_line();
+  if (shared_.draining.load(std::memory_order_relaxed)) co_return false;
+  co_return writer_.connection_usable() && !client_.reader().gone();
+}
+
+inspect::ApiShape Exchange::shape() const {
+  return endpoint_ != nullptr ? endpoint_->shape : shape_of_unknown_path(head_.path());
+}
+
+net::Task<bool> Exchange::answer_locally() {
+  endpoint_ = head_.method == "POST" ? inspect::find_endpoint(head_.path()) : nullptr;
+  if (endpoint_ != nullptr) co_return false;
+  LocalAnswer answer = local_answer(head_, live_->auth, shared_.models);
+  record_.status = answer.status;
+  record_.error = answer.code;
+  // A body nobody asked for would be taken for the next request's head.
+  if (head_.framing != http::BodyFraming::kNone) writer_.close_after();
+  co_await writer_.reply(answer.status, answer.content_type, std::move(answer.body),
+                         answer.headers);
+  co_return true;
+}
+
+net::Task<Result<void>> Exchange::admit() {
+  Result<std::string> tenant = live_->auth.tenant_of(head_.headers);
+  if (!tenant) co_return tl::unexpected(tenant.error());
+  record_.tenant = *tenant;
+  if (!head_.headers.get("content-encoding").empty() &&
+      head_.headers.get("content-encoding") != "identity") {
+    co_return fail(ErrorCode::kUnsupported,
+                   "request bodies with a Content-Encoding are not supported");
+  }
+  Result<void> received = co_await receive_body();
+  if (!received) co_return received;
+  whole_at_ = shared_.clock.now();
+  if (Result<void> inspected = inspect_body(); !inspected) co_return inspected;
+  co_return resolve_model();
+}
+
+net::Task<Result<void>> Exchange::receive_body() {
+  const std::uint64_t expected = head_.framing == http::BodyFraming::kContentLength
+                                     ? head_.content_length
+                                     : live_->config.limits.body_bytes;
+  body_share_ =
+      shared_.bodies.reserve(std::min<std::uint64_t>(expected, live_->config.limits.body_bytes));
+  if (!body_share_) {
+    co_return fail(ErrorCode::kOverloaded,
+                   "the requests being read fill limits.body_bytes_in_memory; try again");
+  }
+  Result<void> read = co_await client_.reader().read_body(body_, inspect::kPadding);
+  if (!read) co_return read;
+  record_.bytes_in = body_.size();
+  co_return Result<void>{};
+}
+
+Result<void> Exchange::inspect_body() {
+  Result<inspect::BodyFacts> facts = inspect::read_body_facts(*endpoint_, body_);
+  if (!facts) return tl::unexpected(facts.error());
+  facts_ = std::move(*facts);
+  return {};
+}
+
+Result<void> Exchange::resolve_model() {
+  if (facts_.model.empty()) {
+    // vLLM takes a missing model for its own; with one model that is what is meant.
+    model_ = shared_.models.only();
+    if (!model_)
+      return fail(ErrorCode::kUnknownModel,
+                  "the request names no model, and more than one is served");
+    upstream_model_ = model_->name();
+  } else if (auto resolved = shared_.models.resolve(facts_.model)) {
+    model_ = resolved->model;
+    upstream_model_ = resolved->upstream_name;
+  } else {
+    return unknown_model(facts_.model, shared_.models);
+  }
+  record_.model = model_->name();
+  return {};
+}
+
+net::Task<void> Exchange::refuse(Error error, std::optional<std::uint32_t> retry_after_s) {
+  record_.error = std::string(error_code_name(error.code));
+  shared_.metrics.error(error.code);
+  const bool gone = client_gone_ || error.code == ErrorCode::kClientGone;
+  if (!counted_ && model_) {
+    const auto outcome = gone ? routing::Outcome::kAbandoned : routing::Outcome::kRefused;
+    model_->with_router(
+        [&](routing::ModelRouter& router) { router.count_without_dispatch(outcome); });
+    counted_ = true;
+    record_.outcome = std::string(routing::outcome_name(outcome));
+  } else if (!counted_) {
+    const auto outcome = gone ? routing::Outcome::kAbandoned : routing::Outcome::kRefused;
+    shared_.metrics.without_model(outcome);
+    counted_ = true;
+    record_.outcome = std::string(routing::outcome_name(outcome));
+  }
+  if (gone) {
+    writer_.close_after();
+    co_return;
+  }
+  const int status = inspect::http_status(error.code);
+  record_.status = status;
+  if (in_flight_.open()) in_flight_.finish(routing::Finish{status, {}, false});
+  const bool body_unread = head_.framing != http::BodyFraming::kNone && whole_at_ == Instant{};
+  if (body_unread) writer_.close_after();
+  ExtraHeaders headers;
+  if (!retry_after_s) retry_after_s = retry_after_of(error.code);
+  if (retry_after_s)
+    headers.emplace_back("retry-after", fmt::format("{}", std::clamp(*retry_after_s, 1u, 60u)));
+  std::string body =
+      inspect::error_body(shape(), status, error_code_name(error.code), error.message);
+  co_await writer_.reply(status, "application/json", std::move(body), std::move(headers));
+}
+
+void Exchange::on_client_gone() {
+  client_gone_ = true;
+  // Closing the upstream connection is how vLLM learns to abort and to free the KV blocks.
+  if (upstream_) upstream_->close();
+  wakeup_.notify();
+}
+
+void Exchange::write_log_line() {
+  const Instant now = shared_.clock.now();
+  record_.total = now - started_;
+  record_.bytes_out = writer_.body_bytes();
+  if (model_) {
+    const ModelMetrics* metrics = shared_.metrics.model(model_->name());
+    metrics->duration->observe(to_seconds(record_.total));
+    const auto status_class = static_cast<std::size_t>(record_.status / 100);
+    metrics->responses[status_class < metrics->responses.size() ? status_class : 0]->add();
+    metrics->bytes_in->add(record_.bytes_in);
+    metrics->bytes_out->add(record_.bytes_out);
+    if (dispatched_) metrics->queue->observe(to_seconds(record_.queue));
+    if (record_.ttfb) metrics->ttfb->observe(to_seconds(*record_.ttfb));
+  }
+  shared_.log.write(std::move(record_));
+}
+
+}  // namespace berth::gateway

@@ -1,0 +1,274 @@
+// The phases from routing on: choose a replica, connect, send, relay, and the one retry that is
+// safe.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "gateway/exchange.h"
+#include "gateway/identify_request.h"
+#include "gateway/refusals.h"
+#include "net/connect.h"
+
+namespace berth::gateway {
+
+namespace {
+
+// Headers by which a client could steer what only Berth decides, or that an upstream component
+// would obey.
+constexpr std::array<std::string_view, 4> kControlHeaders{
+    "x-data-parallel-rank", "x-prefiller-host-port", "x-smg-target-worker",
+    "x-dynamo-session-final"};
+constexpr std::string_view kRankHeader = "X-data-parallel-rank";
+
+}  // namespace
+
+net::Task<void> Exchange::forward() {
+  IdentifyInputs inputs;
+  inputs.head = &head_;
+  inputs.endpoint = endpoint_;
+  inputs.body = &facts_;
+  inputs.rules = &live_->rules;
+  inputs.tenant = record_.tenant;
+  inputs.upstream_model = upstream_model_;
+  inputs.body_bytes = body_.size();
+  routing_facts_ = identify_request(inputs, *model_, shared_.clock.now());
+  record_.identity = std::string(routing::identity_source_name(routing_facts_.identity));
+  if (routing_facts_.conversation) {
+    record_.conversation = conversation_hash(*routing_facts_.conversation);
+  }
+  if (client_gone_) {
+    Error error{ErrorCode::kClientGone, "the client left before dispatch"};
+    co_await refuse(std::move(error));
+    co_return;
+  }
+  const routing::Decision decision = model_->with_router([this](routing::ModelRouter& router) {
+    return router.on_request(routing_facts_, shared_.clock.now());
+  });
+  if (const auto* refused = std::get_if<routing::Refused>(&decision)) {
+    counted_ = true;
+    record_.outcome = std::string(routing::outcome_name(routing::Outcome::kRefused));
+    Error error{ErrorCode::kNoReplica, refused->why};
+    co_await refuse(std::move(error), refused->retry_after_s);
+    co_return;
+  }
+  edit_body();
+  co_await try_replicas(std::get<routing::Dispatch>(decision));
+}
+
+net::Task<void> Exchange::try_replicas(routing::Dispatch dispatch) {
+  Model::Destination destination = model_->destination(dispatch);
+  in_flight_ = InFlight(model_, destination.server, dispatch.ticket, &shared_.clock);
+  dispatched_ = counted_ = true;
+  record_.queue = shared_.clock.now() - whole_at_;
+  bool fresh = false;
+  for (;;) {
+    note_dispatch(dispatch, destination);
+    const Attempt result = co_await attempt(destination, fresh);
+    if (result == Attempt::kAnswered) co_return;
+    if (record_.retried) {  // never twice
+      co_await refuse(std::move(*attempt_error_));
+      co_return;
+    }
+    record_.retried = true;
+    if (result == Attempt::kStale) {
+      shared_.metrics.retry(model_->name(), destination.label);
+      fresh = true;
+      continue;
+    }
+    const routing::Decision decision = in_flight_.not_started();
+    if (const auto* refused = std::get_if<routing::Refused>(&decision)) {
+      co_await refuse(std::move(*attempt_error_), refused->retry_after_s);
+      co_return;
+    }
+    shared_.metrics.retry(model_->name(), destination.label);
+    dispatch = std::get<routing::Dispatch>(decision);
+    destination = model_->destination(dispatch);
+    in_flight_.moved_to(destination.server);
+  }
+}
+
+void Exchange::note_dispatch(const routing::Dispatch& dispatch,
+                             const Model::Destination& destination) {
+  outcome_ = dispatch.outcome;
+  record_.replica = destination.label;
+  record_.outcome = std::string(routing::outcome_name(dispatch.outcome));
+  record_.reason = std::string(routing::reason_name(dispatch.reason));
+  shared_.metrics.decision(model_->name(), dispatch.reason);
+}
+
+net::Task<Exchange::Attempt> Exchange::attempt(Model::Destination destination, bool fresh) {
+  Result<std::shared_ptr<UpstreamConnection>> connected = co_await connect(&destination, fresh);
+  if (!connected) {
+    shared_.hint_unreachable(destination.server->index);
+    attempt_error_ = std::move(connected.error());
+    co_return Attempt::kNotStarted;
+  }
+  upstream_ = std::move(*connected);
+  if (client_gone_) {
+    upstream_->close();
+    co_return answered_gone();
+  }
+  // A server may answer and close before it has read the whole body, so a failed write is not yet
+  // the end: what the relay then reads, or does not, decides.
+  co_await send(&destination);
+  co_return co_await relay(&destination);
+}
+
+net::Task<Result<std::shared_ptr<UpstreamConnection>>> Exchange::connect(
+    const Model::Destination* destination, bool fresh) {
+  const std::shared_ptr<UpstreamServer>& server = destination->server;
+  const config::Timeouts& timeouts = live_->config.timeouts;
+  if (!fresh) {
+    std::shared_ptr<UpstreamConnection> pooled =
+        worker_.pool().take(server->index, timeouts.upstream_pool_idle, shared_.clock.now());
+    if (pooled) {
+      server->reuses.fetch_add(1, std::memory_order_relaxed);
+      co_return pooled;
+    }
+  }
+  net::ConnectTarget target;
+  target.host = server->url.host;
+  target.port = server->url.port;
+  target.tls = server->tls.get();
+  Result<net::Stream> stream = co_await net::connect(std::move(target), timeouts.upstream_connect);
+  if (!stream) co_return tl::unexpected(stream.error());
+  server->connects.fetch_add(1, std::memory_order_relaxed);
+  co_return std::make_shared<UpstreamConnection>(std::move(*stream), server);
+}
+
+net::Task<void> Exchange::send(const Model::Destination* destination) {
+  const std::string head = upstream_head(*destination);
+  const std::array<net::asio::const_buffer, 2> pieces{net::asio::buffer(head),
+                                                      net::asio::buffer(body_)};
+  const std::shared_ptr<UpstreamConnection> connection = upstream_;
+  net::Deadline deadline(worker_.executor(), [connection] { connection->close(); });
+  deadline.expires_after(live_->config.timeouts.upstream_idle);
+  co_await connection->stream().write_all(pieces);
+}
+
+std::string Exchange::upstream_head(const Model::Destination& destination) const {
+  const UpstreamServer& server = *destination.server;
+  std::vector<std::string_view> drop(kControlHeaders.begin(), kControlHeaders.end());
+  std::vector<http::Header> set;
+  const std::string bearer = "Bearer " + server.api_key;
+  // A client's key for Berth is no business of the engine's.
+  if (!server.api_key.empty() || live_->auth.required()) {
+    drop.emplace_back("authorization");
+    drop.emplace_back("x-api-key");
+  }
+  if (!server.api_key.empty()) set.push_back({"Authorization", bearer});
+  const std::string rank = destination.rank ? fmt::format("{}", *destination.rank) : std::string();
+  if (destination.rank) set.push_back({kRankHeader, rank});
+  http::HeadEdits edits;
+  edits.drop = drop;
+  edits.set = set;
+  std::string out;
+  const std::string target = server.url.prefix + std::string(head_.target);
+  http::write_request_head(out, head_, target, server.url.authority(), body_.size(), edits);
+  return out;
+}
+
+void Exchange::edit_body() {
+  std::vector<inspect::Splice> splices;
+  const bool allowed = live_->config.body_edits == config::BodyEdits::kOn;
+  if (allowed && facts_.model_value && upstream_model_ != facts_.model) {
+    splices.push_back(inspect::splice_model(facts_, upstream_model_));
+    record_.edits.emplace_back("model");
+  }
+  const bool can_ask =
+      shape() == inspect::ApiShape::kOpenAiChat || shape() == inspect::ApiShape::kOpenAiCompletions;
+  if (allowed && can_ask && facts_.stream && !facts_.include_usage.value_or(false)) {
+    splices.push_back(inspect::splice_include_usage(facts_, body_));
+    record_.edits.emplace_back("include_usage");
+    usage_added_ = true;
+  }
+  const bool salted = live_->config.cache_salt_per_tenant && live_->auth.required() &&
+                      endpoint_->has_conversation && shape() != inspect::ApiShape::kAnthropic &&
+                      !facts_.has_cache_salt;
+  if (allowed && salted) {
+    splices.push_back(
+        inspect::splice_cache_salt(facts_, shared_.hash.hex("salt " + record_.tenant)));
+    record_.edits.emplace_back("cache_salt");
+  }
+  if (!splices.empty()) body_ = inspect::apply(body_, std::move(splices));
+}
+
+net::Task<Exchange::Attempt> Exchange::relay(const Model::Destination* destination) {
+  const std::shared_ptr<UpstreamConnection> connection = upstream_;
+  ResponseRelay relay(shared_.clock, *connection, writer_, wakeup_, client_gone_,
+                      relay_options(*destination), [this] { in_flight_.first_byte(); });
+  const RelayResult result = co_await relay.run();
+  upstream_.reset();
+  if (result.end == RelayEnd::kNoByte) {
+    attempt_error_ = result.error;
+    if (connection->reused && !client_gone_) co_return Attempt::kStale;
+    co_await refuse(*result.error);
+    co_return Attempt::kAnswered;
+  }
+  if (result.connection_reusable) worker_.pool().put(connection, shared_.clock.now());
+  settle(result);
+  if (result.end == RelayEnd::kClientGone) co_return answered_gone();
+  if (result.end == RelayEnd::kBroken && !writer_.started()) co_await refuse(*result.error);
+  co_return Attempt::kAnswered;
+}
+
+Exchange::Attempt Exchange::answered_gone() {
+  client_gone_ = true;
+  record_.error = std::string(error_code_name(ErrorCode::kClientGone));
+  shared_.metrics.error(ErrorCode::kClientGone);
+  writer_.close_after();
+  in_flight_ = InFlight();
+  return Attempt::kAnswered;
+}
+
+// Gives the router and the log what the response told.
+void Exchange::settle(const RelayResult& result) {
+  record_.status = result.status;
+  record_.prompt_tokens = result.tap.prompt_tokens;
+  record_.cached_tokens = result.tap.cached_tokens;
+  record_.output_tokens = result.tap.output_tokens;
+  if (result.first_content) record_.ttfb = *result.first_content - whole_at_;
+  if (result.keep_alives > 0) {
+    record_.edits.emplace_back("keep_alive");
+    shared_.metrics.model(model_->name())->keep_alives->add(result.keep_alives);
+  }
+  if (result.usage_removed) record_.edits.emplace_back("usage_chunk_removed");
+  if (result.end == RelayEnd::kClientGone) return;
+  if (result.error) {
+    record_.error = std::string(error_code_name(result.error->code));
+    if (writer_.started()) shared_.metrics.error(result.error->code);
+  }
+  routing::Finish finish;
+  finish.status = result.status;
+  finish.usage = {result.tap.prompt_tokens, result.tap.cached_tokens, result.tap.output_tokens};
+  finish.complete = result.end == RelayEnd::kWhole && !result.tap.stream_error;
+  in_flight_.finish(finish);
+}
+
+ExtraHeaders Exchange::response_headers(const Model::Destination& destination) const {
+  const auto queue_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(record_.queue).count();
+  return {{"x-berth-replica", destination.label},
+          {"x-berth-outcome", std::string(routing::outcome_name(outcome_))},
+          {"x-berth-queue-ms", fmt::format("{}", queue_ms)}};
+}
+
+RelayOptions Exchange::relay_options(const Model::Destination& destination) const {
+  const config::Timeouts& timeouts = live_->config.timeouts;
+  RelayOptions options;
+  options.shape = shape();
+  options.model = facts_.model.empty() ? upstream_model_ : facts_.model;
+  options.stream = facts_.stream;
+  options.remove_usage_chunk = usage_added_;
+  options.keep_alive_after = timeouts.keep_alive_after;
+  options.first_byte_timeout = timeouts.upstream_first_byte;
+  options.idle_timeout = timeouts.upstream_idle;
+  options.extra = response_headers(destination);
+  return options;
+}
+
+std::string Exchange::conversation_hash(const routing::ConversationKey& key) const {
+  return shared_.hash.hex(key.session + '\n' + key.agent);
+}
+
+}  // namespace berth::gateway

@@ -1,0 +1,256 @@
+#include "gateway/gateway.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <thread>
+
+#include "gateway/advice.h"
+#include "gateway/fleet_metrics.h"
+#include "gateway/server_roster.h"
+#include "gateway/shared_state.h"
+#include "gateway/state_file.h"
+#include "gateway/worker.h"
+#include "net/tls.h"
+#include "observe/log.h"
+
+namespace berth::gateway {
+
+namespace {
+
+constexpr std::uint32_t kMaxDefaultThreads = 4;
+constexpr Duration kDrainPoll = std::chrono::milliseconds(20);
+constexpr Duration kTick = std::chrono::seconds(1);
+constexpr Duration kSaveEvery = std::chrono::seconds(30);
+
+std::uint32_t thread_count(const config::Config& config) {
+  if (config.threads > 0) return config.threads;
+  return std::clamp(std::thread::hardware_concurrency(), 1u, kMaxDefaultThreads);
+}
+
+routing::IdentityRules rules_of(const config::Config& config) {
+  routing::IdentityRules rules = routing::IdentityRules::defaults();
+  if (!config.identity_order.empty()) {
+    rules.order.clear();
+    for (const std::string& name : config.identity_order) {
+      if (const auto source = routing::identity_source_from_name(name))
+        rules.order.push_back(*source);
+    }
+  }
+  rules.operator_headers = config.identity_headers;
+  return rules;
+}
+
+std::shared_ptr<const LiveConfig> live_config(const config::Config& config, const KeyedHash& hash) {
+  return std::make_shared<const LiveConfig>(
+      LiveConfig{config, ClientAuth(config.client_keys, hash), rules_of(config)});
+}
+
+}  // namespace
+
+struct Gateway::Impl {
+  Impl(net::asio::io_context& io_in, const config::Config& config, const Clock& clock_in,
+       const KeyedHash& hash, std::unique_ptr<observe::AccessLog> log_in)
+      : io(io_in),
+        clock(clock_in),
+        started(clock.now()),
+        started_wall(clock.wall()),
+        log(std::move(log_in)),
+        models(config, hash.value("routing seed"), clock.now()),
+        shared(clock, hash, registry, models, *log, config),
+        roster(io, config, models, clock),
+        tick_timer(io) {}
+
+  net::Task<void> tick();
+  Result<void> save() const;
+
+  net::asio::io_context& io;
+  const Clock& clock;
+  const Instant started;
+  const WallTime started_wall;
+  observe::Registry registry;
+  std::unique_ptr<observe::AccessLog> log;
+  ModelTable models;
+  SharedState shared;
+  ServerRoster roster;
+  net::TlsContext listener_tls;
+  std::vector<std::unique_ptr<Worker>> workers;
+  net::Timer tick_timer;
+  std::uint16_t port = 0;
+};
+
+// Ages bindings once a second and writes them every kSaveEvery.
+net::Task<void> Gateway::Impl::tick() {
+  Instant saved_at = clock.now();
+  for (;;) {
+    tick_timer.expires_after(kTick);
+    const auto [error] = co_await tick_timer.async_wait(net::use_tuple);
+    if (error) co_return;  // the gateway is gone: nothing of it may be touched
+    const Instant now = clock.now();
+    for (const std::shared_ptr<Model>& model : models.all()) {
+      model->with_router([&](routing::ModelRouter& router) { router.on_tick(now); });
+    }
+    if (now - saved_at < kSaveEvery) continue;
+    saved_at = now;
+    if (const Result<void> saved = save(); !saved)
+      observe::log_warning("{}", saved.error().message);
+  }
+}
+
+Result<void> Gateway::Impl::save() const {
+  const std::string& directory = shared.live()->config.state_dir;
+  if (directory.empty()) return {};
+  return save_bindings(directory, models.export_bindings(clock.now()), clock.wall());
+}
+
+Gateway::Gateway(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Gateway::~Gateway() {
+  impl_->tick_timer.cancel();
+  impl_->roster.stop();
+  impl_->workers.clear();
+}
+
+Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
+                                                const config::Config& config, const Clock& clock,
+                                                std::vector<std::string>& warnings) {
+  KeyedHash hash = KeyedHash::random();
+  if (!config.state_dir.empty()) {
+    Result<KeyedHash> kept = open_state_key(config.state_dir);
+    if (!kept) return tl::unexpected(kept.error());
+    hash = *kept;
+  }
+  Result<std::unique_ptr<observe::AccessLog>> log = observe::AccessLog::open(config.access_log);
+  if (!log) return tl::unexpected(log.error());
+  auto impl = std::make_unique<Impl>(io, config, clock, hash, std::move(*log));
+  impl->shared.set_live(live_config(config, hash));
+  if (!config.state_dir.empty()) {
+    Result<SavedModels> saved = load_bindings(config.state_dir, clock.wall());
+    if (saved) {
+      impl->models.import_bindings(std::move(*saved), clock.now());
+    } else if (saved.error().code != ErrorCode::kNotFound) {
+      warnings.push_back(saved.error().message + "; starting with no bindings");
+    }
+  }
+  if (!config.tls_certificate_file.empty()) {
+    Result<net::TlsContext> tls =
+        net::make_server_context(config.tls_certificate_file, config.tls_key_file);
+    if (!tls) return tl::unexpected(tls.error());
+    impl->listener_tls = std::move(*tls);
+  }
+  impl->port = config.listen.port;
+  for (std::uint32_t i = 0; i < thread_count(config); ++i) {
+    auto worker = std::make_unique<Worker>(impl->shared, impl->listener_tls.get());
+    Result<std::uint16_t> port = worker->listen(config.listen.host, impl->port);
+    if (!port) return tl::unexpected(port.error());
+    impl->port = *port;
+    impl->workers.push_back(std::move(worker));
+  }
+  if (Result<void> added = impl->roster.apply(config); !added) return tl::unexpected(added.error());
+  Impl* const raw = impl.get();
+  impl->shared.hint_unreachable = [raw](std::uint32_t server) {
+    net::asio::post(raw->io, [raw, server] { raw->roster.hint_unreachable(server); });
+  };
+  register_fleet_metrics(impl->shared, impl->roster);
+  for (const std::unique_ptr<Worker>& worker : impl->workers) worker->start();
+  net::asio::co_spawn(io, impl->tick(), net::asio::detached);
+  return std::unique_ptr<Gateway>(new Gateway(std::move(impl)));
+}
+
+std::uint16_t Gateway::port() const { return impl_->port; }
+
+Result<std::vector<std::string>> Gateway::reload(const config::Config& config) {
+  if (Result<void> applied = impl_->roster.apply(config); !applied) {
+    impl_->shared.metrics.reload(false);
+    return tl::unexpected(applied.error());
+  }
+  impl_->models.configure(config, impl_->clock.now());
+  impl_->shared.set_live(live_config(config, impl_->shared.hash));
+  impl_->shared.metrics.reload(true);
+  std::vector<std::string> notes;
+  if (const Result<void> reopened = impl_->log->reopen(); !reopened)
+    notes.push_back(reopened.error().message);
+  return notes;
+}
+
+void Gateway::count_failed_reload() { impl_->shared.metrics.reload(false); }
+
+net::Task<std::uint32_t> Gateway::drain() {
+  impl_->shared.draining.store(true);
+  for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->drain();
+  const Instant end = impl_->clock.now() + impl_->shared.live()->config.timeouts.drain;
+  net::Timer timer(impl_->io);
+  while (impl_->shared.requests.load() > 0 && impl_->clock.now() < end) {
+    timer.expires_after(kDrainPoll);
+    co_await timer.async_wait(net::use_tuple);
+  }
+  const std::uint32_t cut = impl_->shared.requests.load();
+  for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->stop();
+  for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->join();
+  if (const Result<void> saved = impl_->save(); !saved)
+    observe::log_warning("{}", saved.error().message);
+  co_return cut;
+}
+
+Result<void> Gateway::save_state() const { return impl_->save(); }
+
+observe::FleetStatus Gateway::status() const {
+  const Instant now = impl_->clock.now();
+  observe::FleetStatus status;
+  status.started = impl_->started_wall;
+  status.uptime = now - impl_->started;
+  status.draining = impl_->shared.draining.load();
+  status.servers = impl_->roster.status(now);
+  status.models = impl_->models.status(now);
+  for (observe::ModelStatus& model : status.models) model.advice = advice_for(model);
+  return status;
+}
+
+std::vector<observe::ModelExplanation> Gateway::explain(const std::string& session) const {
+  const Instant now = impl_->clock.now();
+  std::vector<observe::ModelExplanation> out;
+  for (const std::shared_ptr<Model>& model : impl_->models.all()) {
+    for (routing::Explanation& explanation : model->explain(session, now)) {
+      observe::ModelExplanation one;
+      one.model = model->name();
+      one.home_label = model->label_of(explanation.home);
+      one.bound_age = now - explanation.bound_at;
+      one.idle = now - explanation.last_used;
+      one.explanation = std::move(explanation);
+      out.push_back(std::move(one));
+    }
+  }
+  return out;
+}
+
+Result<void> Gateway::change_routing(const std::string& model,
+                                     const observe::RoutingChange& change) {
+  return impl_->models.change_routing(model, change, impl_->clock.now());
+}
+
+Result<void> Gateway::set_drain(const std::string& model, const std::string& replica_label,
+                                bool drain) {
+  const auto resolved = impl_->models.resolve(model);
+  if (!resolved) return fail(ErrorCode::kNotFound, fmt::format("no model \"{}\" here", model));
+  return resolved->model->set_drain(replica_label, drain, impl_->clock.now());
+}
+
+std::string Gateway::metrics_text() const { return impl_->registry.text(); }
+
+bool Gateway::ready() const {
+  if (impl_->shared.draining.load()) return false;
+  for (const observe::ModelStatus& model : impl_->models.status(impl_->clock.now())) {
+    for (const observe::ReplicaStatus& replica : model.replicas) {
+      if (!replica.routing.removed && replica.routing.state == routing::ReplicaState::kUp)
+        return true;
+    }
+  }
+  return false;
+}
+
+std::string Gateway::hash_of(const std::string& id) const { return impl_->shared.hash.hex(id); }
+
+}  // namespace berth::gateway

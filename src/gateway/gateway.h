@@ -1,0 +1,63 @@
+// The gateway: listener, workers, fleet and models put together. `berth serve` and `berth demo` run
+// one.
+//
+// Threads: the caller's io_context is the control thread (fleet, reload, state); every worker has
+// its own. Public calls are made on the control thread, but for StatusSource's, which are safe from
+// any.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "config/schema.h"
+#include "net/types.h"
+#include "observe/status.h"
+
+namespace berth::gateway {
+
+class Gateway : public observe::StatusSource {
+ public:
+  // Binds the listener, opens the log and the state directory, starts workers and fleet. On an
+  // error nothing is left running. `warnings` gets what an operator should know (a damaged state
+  // file).
+  static Result<std::unique_ptr<Gateway>> start(net::asio::io_context& io,
+                                                const config::Config& config, const Clock& clock,
+                                                std::vector<std::string>& warnings);
+  ~Gateway() override;
+
+  std::uint16_t port() const;  // of the listener, when port 0 was asked for
+
+  // Applies a configuration that was loaded and validated. Bindings and streams are untouched. Says
+  // what was not applied because it needs a restart.
+  Result<std::vector<std::string>> reload(const config::Config& config);
+  // A configuration that could not even be loaded: only counted.
+  void count_failed_reload();
+
+  // Stops accepting, lets open exchanges end for at most timeouts.drain, then closes them; writes
+  // the state. Returns the number of exchanges that were cut.
+  net::Task<std::uint32_t> drain();
+
+  // Writes the bindings to the state directory, if there is one.
+  Result<void> save_state() const;
+
+  observe::FleetStatus status() const override;
+  std::vector<observe::ModelExplanation> explain(const std::string& session) const override;
+  Result<void> change_routing(const std::string& model,
+                              const observe::RoutingChange& change) override;
+  Result<void> set_drain(const std::string& model, const std::string& replica_label,
+                         bool drain) override;
+  std::string metrics_text() const override;
+  bool ready() const override;
+  std::string hash_of(const std::string& id) const override;
+
+ private:
+  struct Impl;
+  explicit Gateway(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace berth::gateway

@@ -1,0 +1,53 @@
+#include "gateway/identify_request.h"
+
+#include <algorithm>
+
+namespace berth::gateway {
+
+namespace {
+
+routing::Identity named_identity(const IdentifyInputs& in) {
+  routing::IdentityInputs rules_in;
+  rules_in.header = [head = in.head](std::string_view name) { return head->headers.get(name); };
+  rules_in.prompt_cache_key = in.body->prompt_cache_key;
+  rules_in.metadata_session = in.body->metadata_session;
+  rules_in.chain = in.body->chain;
+  rules_in.looks_like_side_request = in.body->looks_like_side_request;
+  return routing::identify(rules_in, *in.rules);
+}
+
+bool content_allowed(const routing::IdentityRules& rules) {
+  return std::find(rules.order.begin(), rules.order.end(), routing::IdentitySource::kContent) !=
+         rules.order.end();
+}
+
+}  // namespace
+
+routing::RequestFacts identify_request(const IdentifyInputs& in, Model& model, Instant now) {
+  routing::RequestFacts facts;
+  facts.rank_blind = in.endpoint->rank_blind;
+  facts.body_bytes = in.body_bytes;
+  if (!in.endpoint->has_conversation && !in.endpoint->side) {
+    facts.kind = routing::RequestKind::kUnbindable;
+    return facts;
+  }
+  const routing::Identity identity = named_identity(in);
+  facts.kind = in.endpoint->side ? routing::RequestKind::kSide : identity.kind;
+  facts.identity = identity.source;
+  if (identity.source != routing::IdentitySource::kNone) {
+    facts.conversation =
+        routing::ConversationKey{in.tenant, in.upstream_model, identity.session, identity.agent};
+    if (!identity.parent_session.empty()) {
+      facts.parent = routing::ConversationKey{in.tenant, in.upstream_model, identity.parent_session,
+                                              identity.parent_agent};
+    }
+  } else if (facts.kind == routing::RequestKind::kTurn && !in.body->chain.empty() &&
+             content_allowed(*in.rules)) {
+    model.with_router([&](routing::ModelRouter& router) {
+      router.identify_by_content(facts, in.body->chain, in.tenant, in.upstream_model, now);
+    });
+  }
+  return facts;
+}
+
+}  // namespace berth::gateway

@@ -1,0 +1,218 @@
+#include "gateway/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace berth::gateway {
+
+using routing::ReplicaIndex;
+using routing::ReplicaState;
+
+std::string replica_label(const UpstreamServer& server, std::optional<int> rank) {
+  return rank ? fmt::format("{}#{}", server.label, *rank) : server.label;
+}
+
+Model::Model(std::string name, const routing::Settings& settings, std::uint64_t seed)
+    : name_(std::move(name)), router_(settings, seed) {}
+
+void Model::set_server_replicas(const std::shared_ptr<UpstreamServer>& server, std::uint32_t ranks,
+                                std::uint64_t kv_tokens_per_rank, Instant now) {
+  const std::lock_guard lock(mutex_);
+  if (std::find(servers_.begin(), servers_.end(), server) == servers_.end()) {
+    servers_.push_back(server);
+  }
+  std::vector<std::optional<int>> wanted;
+  if (ranks <= 1) {
+    wanted.emplace_back(std::nullopt);
+  } else {
+    for (std::uint32_t r = 0; r < ranks; ++r) wanted.emplace_back(static_cast<int>(r));
+  }
+  ReplicaState state = ReplicaState::kUp;
+  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
+    Replica& replica = replicas_[i];
+    if (replica.removed || replica.server->index != server->index) continue;
+    state = replica.server_state;
+    const auto at = std::find(wanted.begin(), wanted.end(), replica.rank);
+    if (at != wanted.end()) {
+      wanted.erase(at);
+      continue;
+    }
+    replica.removed = true;
+    router_.remove_replica(i, now);
+  }
+  for (const std::optional<int>& rank : wanted) {
+    Replica replica;
+    replica.server = server;
+    replica.rank = rank;
+    replica.label = replica_label(*server, rank);
+    replica.server_state = state;
+    routing::ReplicaSpec spec;
+    spec.target = routing::Target{server->index, rank};
+    spec.label = replica.label;
+    spec.kv_capacity_tokens = kv_tokens_per_rank;
+    const ReplicaIndex index = router_.add_replica(std::move(spec), now);
+    BERTH_CHECK(index == replicas_.size());
+    replicas_.push_back(std::move(replica));
+    apply_state(index, now);
+  }
+  import_waiting(now);
+}
+
+void Model::import_bindings(std::vector<routing::SavedBinding> saved, Instant now) {
+  const std::lock_guard lock(mutex_);
+  waiting_ = std::move(saved);
+  waiting_since_ = now;
+  import_waiting(now);
+}
+
+void Model::import_waiting(Instant now) {
+  const auto here = [this](const routing::SavedBinding& binding) {
+    return std::any_of(replicas_.begin(), replicas_.end(), [&](const Replica& replica) {
+      return !replica.removed && replica.label == binding.replica_label;
+    });
+  };
+  const auto first =
+      std::partition(waiting_.begin(), waiting_.end(), [&](const auto& b) { return !here(b); });
+  std::vector<routing::SavedBinding> ready(std::make_move_iterator(first),
+                                           std::make_move_iterator(waiting_.end()));
+  waiting_.erase(first, waiting_.end());
+  for (routing::SavedBinding& binding : ready) binding.idle += now - waiting_since_;
+  if (!ready.empty()) router_.import_bindings(ready, now);
+}
+
+std::vector<routing::SavedBinding> Model::export_bindings(Instant now) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<routing::SavedBinding> out = router_.export_bindings(now);
+  const Duration ttl = router_.snapshot(now).settings.binding_ttl;
+  for (routing::SavedBinding binding : waiting_) {
+    binding.idle += now - waiting_since_;
+    if (binding.idle < ttl) out.push_back(std::move(binding));
+  }
+  return out;
+}
+
+void Model::remove_server(std::uint32_t server, Instant now) {
+  const std::lock_guard lock(mutex_);
+  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
+    Replica& replica = replicas_[i];
+    if (replica.removed || replica.server->index != server) continue;
+    replica.removed = true;
+    router_.remove_replica(i, now);
+  }
+}
+
+void Model::apply_state(ReplicaIndex index, Instant now) {
+  const Replica& replica = replicas_[index];
+  const bool draining = replica.drain && replica.server_state != ReplicaState::kDown;
+  router_.on_replica_state(index, draining ? ReplicaState::kDraining : replica.server_state, now);
+}
+
+void Model::set_server_state(std::uint32_t server, ReplicaState state, Instant now) {
+  const std::lock_guard lock(mutex_);
+  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
+    Replica& replica = replicas_[i];
+    if (replica.removed || replica.server->index != server) continue;
+    replica.server_state = state;
+    apply_state(i, now);
+  }
+}
+
+void Model::on_scrape(std::uint32_t server, std::uint32_t rank, const routing::ReplicaStats& stats,
+                      const observe::EngineCounters& counters, Instant now) {
+  const std::lock_guard lock(mutex_);
+  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
+    Replica& replica = replicas_[i];
+    if (replica.removed || replica.server->index != server) continue;
+    if (replica.rank.value_or(0) != static_cast<int>(rank)) continue;
+    if (!replica.engine_base) replica.engine_base = counters;
+    replica.engine_now = counters;
+    router_.on_scrape(i, stats, now);
+  }
+}
+
+void Model::set_settings(const routing::Settings& settings, Instant now) {
+  const std::lock_guard lock(mutex_);
+  router_.on_config(settings, now);
+}
+
+Result<void> Model::set_drain(const std::string& label, bool drain, Instant now) {
+  const std::lock_guard lock(mutex_);
+  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
+    Replica& replica = replicas_[i];
+    if (replica.removed || replica.label != label) continue;
+    replica.drain = drain;
+    apply_state(i, now);
+    return {};
+  }
+  return fail(ErrorCode::kNotFound,
+              fmt::format("model \"{}\" has no replica \"{}\"", name_, label));
+}
+
+Model::Destination Model::destination(const routing::Dispatch& dispatch) const {
+  const std::lock_guard lock(mutex_);
+  if (dispatch.replica) {
+    const Replica& replica = replicas_.at(*dispatch.replica);
+    return {replica.server, replica.rank, replica.label};
+  }
+  const auto at = std::find_if(servers_.begin(), servers_.end(), [&](const auto& server) {
+    return server->index == dispatch.target.server;
+  });
+  BERTH_CHECK(at != servers_.end());
+  return {*at, dispatch.target.rank, (*at)->label};
+}
+
+routing::RouterSnapshot Model::snapshot(Instant now) const {
+  const std::lock_guard lock(mutex_);
+  return router_.snapshot(now);
+}
+
+std::vector<routing::Explanation> Model::explain(const std::string& session, Instant now) const {
+  const std::lock_guard lock(mutex_);
+  return router_.explain(session, now);
+}
+
+std::string Model::label_of(ReplicaIndex replica) const {
+  const std::lock_guard lock(mutex_);
+  return replica < replicas_.size() ? replicas_[replica].label : std::string();
+}
+
+namespace {
+
+observe::EngineCounters since(const observe::EngineCounters& now,
+                              const observe::EngineCounters& base) {
+  observe::EngineCounters d;
+  d.prefix_queries = now.prefix_queries - base.prefix_queries;
+  d.prefix_hits = now.prefix_hits - base.prefix_hits;
+  d.prompt_tokens = now.prompt_tokens - base.prompt_tokens;
+  d.generation_tokens = now.generation_tokens - base.generation_tokens;
+  d.preemptions = now.preemptions - base.preemptions;
+  return d;
+}
+
+}  // namespace
+
+observe::ModelStatus Model::status(Instant now) const {
+  const std::lock_guard lock(mutex_);
+  routing::RouterSnapshot snapshot = router_.snapshot(now);
+  observe::ModelStatus out;
+  out.name = name_;
+  out.settings = snapshot.settings;
+  out.threshold = snapshot.threshold;
+  out.outcomes = snapshot.outcomes;
+  out.bindings = snapshot.bindings;
+  out.rank_blind = snapshot.rank_blind;
+  for (routing::ReplicaSnapshot& replica : snapshot.replicas) {
+    const Replica& mine = replicas_.at(replica.index);
+    observe::ReplicaStatus status;
+    if (mine.engine_now) status.engine = since(*mine.engine_now, *mine.engine_base);
+    status.operator_drain = mine.drain;
+    status.routing = std::move(replica);
+    out.replicas.push_back(std::move(status));
+  }
+  return out;
+}
+
+}  // namespace berth::gateway

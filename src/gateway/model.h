@@ -1,0 +1,95 @@
+// One model behind the gateway: its router, and what turns the router's indices into servers and
+// labels.
+//
+// Shared by every thread. The router is not thread safe; with_router() is the one way to it and
+// holds this model's mutex. The calls made under it are short and never block.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gateway/upstream_server.h"
+#include "observe/metrics.h"
+#include "observe/status.h"
+#include "routing/router.h"
+
+namespace berth::gateway {
+
+class Model {
+ public:
+  Model(std::string name, const routing::Settings& settings, std::uint64_t seed);
+
+  const std::string& name() const { return name_; }
+
+  // Calls f(router) under the model's mutex.
+  template <typename F>
+  auto with_router(F&& f) {
+    const std::lock_guard lock(mutex_);
+    return std::forward<F>(f)(router_);
+  }
+
+  // The replicas of one server become ranks 0..ranks-1 (one replica without a rank when ranks is
+  // 1). Replicas the server no longer has are removed, unchanged ones keep their index and their
+  // bindings.
+  void set_server_replicas(const std::shared_ptr<UpstreamServer>& server, std::uint32_t ranks,
+                           std::uint64_t kv_tokens_per_rank, Instant now);
+  void remove_server(std::uint32_t server, Instant now);
+  void set_server_state(std::uint32_t server, routing::ReplicaState state, Instant now);
+  void on_scrape(std::uint32_t server, std::uint32_t rank, const routing::ReplicaStats& stats,
+                 const observe::EngineCounters& counters, Instant now);
+  void set_settings(const routing::Settings& settings, Instant now);
+  // kNotFound when no replica has that label.
+  Result<void> set_drain(const std::string& label, bool drain, Instant now);
+
+  // The server of a dispatch, and the label for logs and headers ("gpu0:8000#2").
+  struct Destination {
+    std::shared_ptr<UpstreamServer> server;
+    std::optional<int> rank;
+    std::string label;
+  };
+  Destination destination(const routing::Dispatch& dispatch) const;
+
+  routing::RouterSnapshot snapshot(Instant now) const;
+  // Everything but aliases and advice, which the model table knows.
+  observe::ModelStatus status(Instant now) const;
+  std::vector<routing::Explanation> explain(const std::string& session, Instant now) const;
+  std::string label_of(routing::ReplicaIndex replica) const;
+
+  // Bindings of a state file. Those of replicas not discovered yet wait until they are, and count
+  // as bindings in export_bindings() meanwhile, so that a second restart does not lose them.
+  void import_bindings(std::vector<routing::SavedBinding> saved, Instant now);
+  std::vector<routing::SavedBinding> export_bindings(Instant now) const;
+
+ private:
+  struct Replica {
+    std::shared_ptr<UpstreamServer> server;
+    std::optional<int> rank;
+    std::string label;
+    routing::ReplicaState server_state = routing::ReplicaState::kUp;
+    bool drain = false;  // by the operator
+    bool removed = false;
+    std::optional<observe::EngineCounters> engine_base;  // at the first scrape
+    std::optional<observe::EngineCounters> engine_now;
+  };
+  void apply_state(routing::ReplicaIndex index, Instant now);
+  void import_waiting(Instant now);
+
+  const std::string name_;
+  mutable std::mutex mutex_;
+  routing::ModelRouter router_;
+  std::vector<Replica> replicas_;  // by ReplicaIndex
+  std::vector<std::shared_ptr<UpstreamServer>>
+      servers_;                                 // those seen, for targets without a replica
+  std::vector<routing::SavedBinding> waiting_;  // imported, of replicas not here yet
+  Instant waiting_since_{};
+};
+
+// The label of a replica: the server's, and the rank where there are several.
+std::string replica_label(const UpstreamServer& server, std::optional<int> rank);
+
+}  // namespace berth::gateway

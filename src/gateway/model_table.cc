@@ -1,0 +1,238 @@
+#include "gateway/model_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+
+namespace berth::gateway {
+
+namespace {
+
+void apply(const config::Model& from, routing::Settings& to) {
+  if (from.affinity) to.affinity = *from.affinity;
+  if (from.policy) to.policy = routing::policy_from_name(*from.policy).value_or(to.policy);
+  if (from.overflow_threshold) to.overflow_threshold = from.overflow_threshold;
+  if (from.max_num_seqs) to.max_num_seqs = from.max_num_seqs;
+}
+
+bool may_use(const config::Model* model, const std::string& url) {
+  return model == nullptr || model->servers.empty() ||
+         std::find(model->servers.begin(), model->servers.end(), url) != model->servers.end();
+}
+
+routing::ReplicaState to_state(fleet::Health health) {
+  switch (health) {
+    case fleet::Health::kUp:
+      return routing::ReplicaState::kUp;
+    case fleet::Health::kSuspect:
+      return routing::ReplicaState::kSuspect;
+    case fleet::Health::kDown:
+      return routing::ReplicaState::kDown;
+  }
+  return routing::ReplicaState::kDown;
+}
+
+}  // namespace
+
+routing::Settings routing_settings(const config::Config& config, const config::Model* model) {
+  routing::Settings settings;
+  settings.max_bindings = config.limits.bindings_per_model;
+  apply(config.model_defaults, settings);
+  if (model != nullptr) apply(*model, settings);
+  return settings;
+}
+
+ModelTable::ModelTable(const config::Config& config, std::uint64_t seed, Instant now)
+    : config_(config), seed_(seed) {
+  const std::unique_lock lock(mutex_);
+  // Models the file names exist from the start, so that a request for one that is not up yet gets a
+  // 503 and not "no such model".
+  for (const config::Model& model : config_.models) {
+    if (!model.name.empty()) entry_for(model.name, now);
+  }
+  index_names();
+}
+
+const config::Model* ModelTable::configured(const std::string& name) const {
+  for (const config::Model& model : config_.models) {
+    if (model.name == name) return &model;
+  }
+  return nullptr;
+}
+
+ModelTable::Entry& ModelTable::entry_for(const std::string& name, Instant now) {
+  const auto at = entries_.find(name);
+  if (at != entries_.end()) return at->second;
+  Entry entry;
+  const config::Model* model = configured(name);
+  entry.settings = routing_settings(config_, model);
+  entry.model =
+      std::make_shared<Model>(name, entry.settings, seed_ ^ std::hash<std::string>{}(name));
+  if (model != nullptr) entry.aliases = model->aliases;
+  if (const auto waiting = waiting_.extract(name); !waiting.empty()) {
+    entry.model->import_bindings(std::move(waiting.mapped()), now);
+  }
+  return entries_.emplace(name, std::move(entry)).first->second;
+}
+
+void ModelTable::index_names() {
+  by_name_.clear();
+  // Aliases first, so that a name an engine really serves wins over an alias of the same spelling.
+  for (const auto& [name, entry] : entries_) {
+    for (const std::string& alias : entry.aliases) by_name_[alias] = Resolved{entry.model, name};
+  }
+  for (const auto& [name, entry] : entries_) {
+    for (const std::string& served : entry.served) by_name_[served] = Resolved{entry.model, served};
+  }
+  for (const auto& [name, entry] : entries_) by_name_[name] = Resolved{entry.model, name};
+}
+
+std::optional<ModelTable::Resolved> ModelTable::resolve(std::string_view name) const {
+  const std::shared_lock lock(mutex_);
+  const auto at = by_name_.find(name);
+  if (at == by_name_.end()) return std::nullopt;
+  return at->second;
+}
+
+std::shared_ptr<Model> ModelTable::only() const {
+  const std::shared_lock lock(mutex_);
+  return entries_.size() == 1 ? entries_.begin()->second.model : nullptr;
+}
+
+std::vector<std::shared_ptr<Model>> ModelTable::all() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<std::shared_ptr<Model>> out;
+  for (const auto& [name, entry] : entries_) out.push_back(entry.model);
+  return out;
+}
+
+void ModelTable::configure(const config::Config& config, Instant now) {
+  const std::unique_lock lock(mutex_);
+  config_ = config;
+  for (const config::Model& model : config_.models) {
+    if (!model.name.empty()) entry_for(model.name, now);
+  }
+  for (auto& [name, entry] : entries_) {
+    const config::Model* model = configured(name);
+    entry.aliases = model != nullptr ? model->aliases : std::vector<std::string>{};
+    entry.settings = routing_settings(config_, model);
+    entry.model->set_settings(entry.settings, now);
+  }
+  index_names();
+}
+
+Result<void> ModelTable::change_routing(const std::string& name,
+                                        const observe::RoutingChange& change, Instant now) {
+  const std::unique_lock lock(mutex_);
+  const auto resolved = by_name_.find(name);
+  if (resolved == by_name_.end()) {
+    return fail(ErrorCode::kNotFound, fmt::format("no model \"{}\" here", name));
+  }
+  Entry& entry = entries_.at(resolved->second.model->name());
+  if (change.affinity) entry.settings.affinity = *change.affinity;
+  if (change.policy) entry.settings.policy = *change.policy;
+  if (change.overflow_threshold) entry.settings.overflow_threshold = *change.overflow_threshold;
+  entry.model->set_settings(entry.settings, now);
+  return {};
+}
+
+void ModelTable::on_discovered(const std::shared_ptr<UpstreamServer>& server,
+                               const std::string& server_url,
+                               const std::vector<fleet::ServedModel>& models, Instant now) {
+  const std::unique_lock lock(mutex_);
+  const std::string primary = models.empty() ? std::string() : models.front().name;
+  for (auto& [name, entry] : entries_) {
+    if (name == primary || entry.servers.erase(server->index) == 0) continue;
+    entry.model->remove_server(server->index, now);  // the server serves another model now
+  }
+  if (!models.empty() && may_use(configured(primary), server_url)) {
+    Entry& entry = entry_for(primary, now);
+    entry.servers.insert(server->index);
+    for (const fleet::ServedModel& model : models) {
+      if (model.name != primary) entry.served.insert(model.name);
+      entry.served.insert(model.adapters.begin(), model.adapters.end());
+    }
+    entry.model->set_server_replicas(server, models.front().ranks,
+                                     models.front().kv_tokens_per_rank, now);
+  }
+  index_names();
+}
+
+void ModelTable::on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks,
+                           Instant now) {
+  for (const std::shared_ptr<Model>& model : all()) {
+    for (const fleet::RankScrape& rank : ranks) {
+      routing::ReplicaStats stats;
+      stats.running = rank.running;
+      stats.waiting = rank.waiting;
+      stats.kv_usage = rank.kv_usage;
+      observe::EngineCounters counters;
+      counters.prefix_queries = rank.prefix_queries;
+      counters.prefix_hits = rank.prefix_hits;
+      counters.prompt_tokens = rank.prompt_tokens;
+      counters.generation_tokens = rank.generation_tokens;
+      counters.preemptions = rank.preemptions;
+      model->on_scrape(server, rank.rank, stats, counters, now);
+    }
+  }
+}
+
+void ModelTable::on_health(std::uint32_t server, fleet::Health health, Instant now) {
+  for (const std::shared_ptr<Model>& model : all())
+    model->set_server_state(server, to_state(health), now);
+}
+
+void ModelTable::remove_server(std::uint32_t server, Instant now) {
+  const std::unique_lock lock(mutex_);
+  for (auto& [name, entry] : entries_) {
+    if (entry.servers.erase(server) > 0) entry.model->remove_server(server, now);
+  }
+}
+
+void ModelTable::import_bindings(std::map<std::string, std::vector<routing::SavedBinding>> saved,
+                                 Instant now) {
+  const std::unique_lock lock(mutex_);
+  for (auto& [name, bindings] : saved) {
+    const auto at = entries_.find(name);
+    if (at != entries_.end()) {
+      at->second.model->import_bindings(std::move(bindings), now);
+    } else {
+      waiting_[name] = std::move(bindings);
+    }
+  }
+}
+
+std::map<std::string, std::vector<routing::SavedBinding>> ModelTable::export_bindings(
+    Instant now) const {
+  const std::shared_lock lock(mutex_);
+  auto out = waiting_;
+  for (const auto& [name, entry] : entries_) out[name] = entry.model->export_bindings(now);
+  return out;
+}
+
+std::vector<ModelTable::Name> ModelTable::names() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<Name> out;
+  for (const auto& [name, entry] : entries_) {
+    if (entry.servers.empty()) continue;
+    out.push_back({name, entry.aliases});
+    for (const std::string& served : entry.served) out.push_back({served, {}});
+  }
+  return out;
+}
+
+std::vector<observe::ModelStatus> ModelTable::status(Instant now) const {
+  const std::shared_lock lock(mutex_);
+  std::vector<observe::ModelStatus> out;
+  for (const auto& [name, entry] : entries_) {
+    observe::ModelStatus status = entry.model->status(now);
+    status.aliases = entry.aliases;
+    status.adapters.assign(entry.served.begin(), entry.served.end());
+    out.push_back(std::move(status));
+  }
+  return out;
+}
+
+}  // namespace berth::gateway

@@ -1,0 +1,88 @@
+// Every model the gateway serves, by every name a client may use: served names, LoRA adapters,
+// aliases.
+//
+// Threads: resolve() from any worker (shared lock, no allocation but the name); everything else
+// from the control thread. vLLM serves one base model a server: the first name it lists is the
+// model, the others are further names of the same replicas.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/schema.h"
+#include "fleet/fleet.h"
+#include "gateway/model.h"
+
+namespace berth::gateway {
+
+class ModelTable {
+ public:
+  // `seed` feeds the routers' tie-breaks.
+  ModelTable(const config::Config& config, std::uint64_t seed, Instant now);
+
+  struct Resolved {
+    std::shared_ptr<Model> model;
+    std::string
+        upstream_name;  // what the engine calls it: differs from the client's word for an alias
+  };
+  std::optional<Resolved> resolve(std::string_view name) const;
+  // The only model there is, for requests that cannot name one.
+  std::shared_ptr<Model> only() const;
+  std::vector<std::shared_ptr<Model>> all() const;
+
+  // Aliases and settings of a reloaded configuration; routing settings changed at run time are
+  // replaced.
+  void configure(const config::Config& config, Instant now);
+  Result<void> change_routing(const std::string& model, const observe::RoutingChange& change,
+                              Instant now);
+
+  void on_discovered(const std::shared_ptr<UpstreamServer>& server, const std::string& server_url,
+                     const std::vector<fleet::ServedModel>& models, Instant now);
+  void on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks, Instant now);
+  void on_health(std::uint32_t server, fleet::Health health, Instant now);
+  void remove_server(std::uint32_t server, Instant now);
+
+  // Bindings of a state file, by model; those of models not discovered yet wait for them.
+  void import_bindings(std::map<std::string, std::vector<routing::SavedBinding>> saved,
+                       Instant now);
+  std::map<std::string, std::vector<routing::SavedBinding>> export_bindings(Instant now) const;
+
+  // Names a client may send, as GET /v1/models lists them.
+  struct Name {
+    std::string id;
+    std::vector<std::string> aliases;
+  };
+  std::vector<Name> names() const;
+  std::vector<observe::ModelStatus> status(Instant now) const;
+
+ private:
+  struct Entry {
+    std::shared_ptr<Model> model;
+    std::set<std::string>
+        served;  // further names the engine answers to: adapters, extra served names
+    std::vector<std::string> aliases;  // names only Berth knows: need the model edit
+    std::set<std::uint32_t> servers;
+    routing::Settings settings;
+  };
+  Entry& entry_for(const std::string& name, Instant now);
+  const config::Model* configured(const std::string& name) const;
+  void index_names();
+
+  mutable std::shared_mutex mutex_;
+  config::Config config_;
+  const std::uint64_t seed_;
+  std::map<std::string, Entry> entries_;
+  std::map<std::string, std::vector<routing::SavedBinding>> waiting_;  // of models not seen yet
+  std::map<std::string, Resolved, std::less<>> by_name_;
+};
+
+// Routing settings of one model: its own, over the defaults of the file, over the built-in ones.
+routing::Settings routing_settings(const config::Config& config, const config::Model* model);
+
+}  // namespace berth::gateway

@@ -1,0 +1,239 @@
+#include "gateway/response_relay.h"
+
+#include <algorithm>
+#include <boost/asio/error.hpp>
+
+#include "inspect/error_message.h"
+#include "inspect/replies.h"
+
+namespace berth::gateway {
+
+namespace {
+
+constexpr std::size_t kMaxLateErrorBytes = 64 * 1024;
+
+bool is_event_stream(const http::ResponseHead& head) {
+  constexpr std::string_view kType = "text/event-stream";
+  const std::string_view type = head.headers.get("content-type");
+  return type.size() >= kType.size() && http::iequals(type.substr(0, kType.size()), kType);
+}
+
+http::HeadLimits head_limits(std::size_t bytes) {
+  http::HeadLimits limits;
+  limits.bytes = bytes;
+  return limits;
+}
+
+}  // namespace
+
+ResponseRelay::ResponseRelay(const Clock& clock, UpstreamConnection& upstream, ClientWriter& writer,
+                             Wakeup& wakeup, const bool& client_gone, RelayOptions options,
+                             std::function<void()> on_first_byte)
+    : clock_(clock),
+      upstream_(upstream),
+      writer_(writer),
+      wakeup_(wakeup),
+      client_gone_(client_gone),
+      options_(std::move(options)),
+      on_first_byte_(std::move(on_first_byte)),
+      parser_(head_limits(options_.head_bytes), /*to_head=*/false) {
+  if (options_.remove_usage_chunk) filter_.emplace();
+}
+
+net::Task<RelayResult> ResponseRelay::run() {
+  last_byte_ = last_sent_ = clock_.now();
+  co_await loop();
+  if (tap_) {
+    tap_->finish();
+    result_.tap = tap_->result();
+  }
+  if (filter_) result_.usage_removed = filter_->removed();
+  upstream_.detach();
+  if (!result_.connection_reusable) upstream_.close();
+  co_return std::move(result_);
+}
+
+net::Task<void> ResponseRelay::loop() {
+  for (;;) {
+    upstream_.start_read(&wakeup_);
+    if (!upstream_.read_ended()) co_await wakeup_.wait_until(next_due());
+    if (client_gone_) {
+      result_.end = RelayEnd::kClientGone;
+      co_return;
+    }
+    if (upstream_.read_ended()) {
+      const net::IoResult read = upstream_.take_result();
+      if (read.bytes > 0) {
+        const bool more = co_await on_bytes(upstream_.data());
+        if (!more) co_return;
+      }
+      if (read.error) {
+        co_await on_closed(read.error);
+        co_return;
+      }
+      continue;
+    }
+    const Instant now = clock_.now();
+    if (now >= last_byte_ + silence_allowed()) {
+      Error error{ErrorCode::kUpstreamTimeout,
+                  "the replica was silent for longer than the timeout allows"};
+      co_await fail_with(std::move(error));
+      co_return;
+    }
+    if (keep_alive_possible() && now >= last_sent_ + options_.keep_alive_after) {
+      const bool sent = co_await send_keep_alive();
+      if (!sent) co_return;
+    }
+  }
+}
+
+Duration ResponseRelay::silence_allowed() const {
+  return parser_.head_ready() ? options_.idle_timeout : options_.first_byte_timeout;
+}
+
+Instant ResponseRelay::next_due() const {
+  const Instant silent = last_byte_ + silence_allowed();
+  if (!keep_alive_possible()) return silent;
+  return std::min(silent, last_sent_ + options_.keep_alive_after);
+}
+
+bool ResponseRelay::keep_alive_possible() const {
+  if (!options_.stream || options_.keep_alive_after <= Duration::zero() || late_error_due_)
+    return false;
+  if (!parser_.head_ready()) return true;
+  // Later ones go between two events of a stream, never into the middle of one.
+  return event_stream_ && tap_ && tap_->at_event_boundary();
+}
+
+net::Task<bool> ResponseRelay::on_bytes(std::string_view bytes) {
+  last_byte_ = clock_.now();
+  spans_.clear();
+  const bool had_head = parser_.head_ready();
+  Result<void> fed = parser_.feed(bytes, spans_);
+  if (!fed) {
+    co_await fail_with(std::move(fed.error()));
+    co_return false;
+  }
+  if (!parser_.head_ready()) co_return true;
+  if (!had_head) {
+    const bool sent = co_await on_head();
+    if (!sent) co_return client_left();
+  }
+  if (!spans_.empty()) {
+    const bool sent = co_await on_body();
+    if (!sent) co_return client_left();
+  }
+  if (!parser_.complete()) co_return true;
+  co_await end_whole();
+  co_return false;
+}
+
+bool ResponseRelay::client_left() {
+  result_.end = RelayEnd::kClientGone;
+  return false;
+}
+
+net::Task<bool> ResponseRelay::on_head() {
+  const http::ResponseHead& head = parser_.head();
+  result_.status = head.status;
+  event_stream_ = is_event_stream(head);
+  on_first_byte_();
+  const bool success = head.status >= 200 && head.status < 300;
+  if (success) tap_.emplace(options_.shape, event_stream_);
+  // Taking bytes out needs a framing that does not promise their number.
+  if (!event_stream_ || head.framing == http::BodyFraming::kContentLength) filter_.reset();
+  if (keep_alive_first_) {
+    late_error_due_ = !(success && event_stream_);
+    co_return true;
+  }
+  last_sent_ = clock_.now();
+  co_return co_await writer_.start(head, options_.extra);
+}
+
+net::Task<bool> ResponseRelay::on_body() {
+  if (late_error_due_) {
+    for (const std::string_view span : spans_) {
+      late_error_.append(
+          span.substr(0, kMaxLateErrorBytes - std::min(kMaxLateErrorBytes, late_error_.size())));
+    }
+    co_return true;
+  }
+  if (tap_) {
+    for (const std::string_view span : spans_) {
+      if (tap_->feed(span)) result_.first_content = clock_.now();
+    }
+  }
+  last_sent_ = clock_.now();
+  if (!filter_) co_return co_await writer_.body(spans_);
+  filtered_.clear();
+  for (const std::string_view span : spans_) filter_->feed(span, filtered_);
+  const std::string_view piece = filtered_;
+  co_return co_await writer_.body(std::span(&piece, 1));
+}
+
+net::Task<void> ResponseRelay::end_whole() {
+  result_.end = RelayEnd::kWhole;
+  result_.connection_reusable = parser_.reusable();
+  std::string tail;
+  if (late_error_due_) {
+    tail = inspect::stream_error_event(options_.shape, result_.status, "upstream_error",
+                                       inspect::error_message_of(late_error_));
+  } else if (filter_) {
+    filter_->finish(tail);
+  }
+  const std::string_view piece = tail;
+  bool sent = co_await writer_.body(std::span(&piece, 1));
+  if (sent) sent = co_await writer_.finish();
+  if (!sent) client_left();
+}
+
+net::Task<void> ResponseRelay::on_closed(net::error_code why) {
+  const bool orderly = why == net::asio::error::eof;
+  if (orderly && parser_.head_ready() && parser_.finish()) {
+    co_await end_whole();
+    co_return;
+  }
+  Error error{ErrorCode::kUpstreamReset,
+              "the replica closed the connection before its response was whole"};
+  if (!parser_.started() && !writer_.started()) {
+    result_.end = RelayEnd::kNoByte;
+    result_.error = std::move(error);
+    co_return;
+  }
+  co_await fail_with(std::move(error));
+}
+
+// Where a keep-alive committed the 200 before the server said anything, the client can only be told
+// in the stream. Anywhere else a broken response is passed on as what it is: a connection that
+// breaks.
+net::Task<void> ResponseRelay::fail_with(Error error) {
+  result_.end = RelayEnd::kBroken;
+  if (keep_alive_first_ && (!parser_.head_ready() || late_error_due_)) {
+    const int status = inspect::http_status(error.code);
+    const std::string event = inspect::stream_error_event(
+        options_.shape, status, error_code_name(error.code), error.message);
+    const std::string_view piece = event;
+    const bool sent = co_await writer_.body(std::span(&piece, 1));
+    if (sent) co_await writer_.finish();
+  }
+  if (writer_.started()) writer_.close_after();
+  result_.error = std::move(error);
+}
+
+net::Task<bool> ResponseRelay::send_keep_alive() {
+  const std::string event = inspect::keep_alive_event(options_.shape, options_.model);
+  last_sent_ = clock_.now();
+  ++result_.keep_alives;
+  bool sent = false;
+  if (!writer_.started()) {
+    keep_alive_first_ = true;
+    sent = co_await writer_.start_event_stream(options_.extra, event);
+  } else {
+    const std::string_view piece = event;
+    sent = co_await writer_.body(std::span(&piece, 1));
+  }
+  if (!sent) client_left();
+  co_return sent;
+}
+
+}  // namespace berth::gateway

@@ -1,0 +1,106 @@
+// Passes one response from a server to the client: one read, one write, nothing buffered, nothing
+// re-printed.
+//
+// While the server is silent on a streaming request, keep-alive events of the API's own shape go to
+// the client. If one had to go out before the server's head came, the 200 is committed: whatever
+// the server then says other than a 200 stream becomes an in-stream error of that API.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "gateway/client_writer.h"
+#include "gateway/upstream_connection.h"
+#include "gateway/wakeup.h"
+#include "http/response_parser.h"
+#include "inspect/api.h"
+#include "inspect/response_tap.h"
+
+namespace berth::gateway {
+
+struct RelayOptions {
+  inspect::ApiShape shape{};
+  std::string model;    // as the client called it, for keep-alive events
+  bool stream = false;  // the client asked for an event stream
+  bool remove_usage_chunk = false;
+  Duration keep_alive_after{};  // 0: off
+  Duration first_byte_timeout{};
+  Duration idle_timeout{};
+  ExtraHeaders extra;  // for the response head
+  std::size_t head_bytes = 64 * 1024;
+};
+
+enum class RelayEnd : std::uint8_t {
+  kWhole,   // the response ended as its framing says, and the client has it
+  kNoByte,  // the server closed before any byte of a response; nothing went to the client
+  kBroken,  // the server closed, timed out or made no sense before the end
+  kClientGone,
+};
+
+struct RelayResult {
+  RelayEnd end = RelayEnd::kBroken;
+  std::optional<Error> error;  // with kBroken, and kNoByte
+  int status = 0;              // the server's; 0 when no head came
+  std::optional<Instant>
+      first_content;  // first content token, or first body byte of a whole JSON body
+  inspect::TapResult tap;
+  std::uint32_t keep_alives = 0;
+  bool connection_reusable = false;
+  bool usage_removed = false;
+};
+
+class ResponseRelay {
+ public:
+  // All references outlive the relay. `client_gone` is read after every wake-up of `wakeup`.
+  ResponseRelay(const Clock& clock, UpstreamConnection& upstream, ClientWriter& writer,
+                Wakeup& wakeup, const bool& client_gone, RelayOptions options,
+                std::function<void()> on_first_byte);
+
+  // On return no read is outstanding that the caller has to care about: unless the connection is
+  // reusable it is closed and detached.
+  net::Task<RelayResult> run();
+
+ private:
+  net::Task<void> loop();
+  // The three answer whether to go on: false ends the loop, with result_ filled.
+  net::Task<bool> on_bytes(std::string_view bytes);
+  net::Task<bool> send_keep_alive();
+  bool client_left();
+  // False: the client is gone.
+  net::Task<bool> on_head();
+  net::Task<bool> on_body();
+  net::Task<void> end_whole();
+  net::Task<void> on_closed(net::error_code why);
+  net::Task<void> fail_with(Error error);
+  bool keep_alive_possible() const;
+  Duration silence_allowed() const;
+  Instant next_due() const;
+
+  const Clock& clock_;
+  UpstreamConnection& upstream_;
+  ClientWriter& writer_;
+  Wakeup& wakeup_;
+  const bool& client_gone_;
+  const RelayOptions options_;
+  const std::function<void()> on_first_byte_;
+
+  http::ResponseParser parser_;
+  http::BodySpans spans_;
+  std::optional<inspect::ResponseTap> tap_;
+  std::optional<inspect::UsageChunkFilter> filter_;
+  std::string filtered_;
+  std::string late_error_;         // body of an error that came after a 200 was committed, bounded
+  bool event_stream_ = false;      // the server answers with one
+  bool keep_alive_first_ = false;  // the client's head was sent by a keep-alive
+  bool late_error_due_ = false;
+  Instant last_byte_{};  // from the server
+  Instant last_sent_{};  // to the client
+  RelayResult result_;
+};
+
+}  // namespace berth::gateway

@@ -1,0 +1,185 @@
+#include "gateway/server_roster.h"
+
+#include <algorithm>
+
+#include "net/tls.h"
+
+namespace berth::gateway {
+
+namespace {
+
+fleet::FleetTimings timings_of(const config::Config& config) {
+  fleet::FleetTimings timings;
+  timings.scrape_every = config.timeouts.scrape_every;
+  timings.health_every = config.timeouts.health_every;
+  timings.health_timeout = config.timeouts.health_timeout;
+  return timings;
+}
+
+bool same(const config::Server& a, const config::Server& b) {
+  const std::string key_a = a.api_key ? a.api_key->value : std::string();
+  const std::string key_b = b.api_key ? b.api_key->value : std::string();
+  return a.url == b.url && a.data_parallel_size == b.data_parallel_size && key_a == key_b &&
+         a.tls_verify == b.tls_verify && a.tls_ca_file == b.tls_ca_file;
+}
+
+const char* health_name(fleet::Health health) {
+  switch (health) {
+    case fleet::Health::kUp:
+      return "up";
+    case fleet::Health::kSuspect:
+      return "suspect";
+    case fleet::Health::kDown:
+      return "down";
+  }
+  return "down";
+}
+
+}  // namespace
+
+ServerRoster::ServerRoster(net::asio::io_context& io, const config::Config& config,
+                           ModelTable& models, const Clock& clock)
+    : models_(models), clock_(clock), fleet_(io, timings_of(config), *this) {}
+
+Result<ServerRoster::Prepared> ServerRoster::prepare(const config::Server& server) {
+  Result<http::Url> url = http::parse_url(server.url);
+  if (!url) return tl::unexpected(url.error());
+  Prepared prepared{server, *url, nullptr};
+  if (url->tls) {
+    Result<net::TlsContext> tls = net::make_client_context({server.tls_verify, server.tls_ca_file});
+    if (!tls) return tl::unexpected(tls.error());
+    prepared.tls = std::move(*tls);
+  }
+  return prepared;
+}
+
+void ServerRoster::add(Prepared prepared) {
+  auto upstream = std::make_shared<UpstreamServer>();
+  upstream->url = prepared.url;
+  upstream->label = prepared.url.authority();
+  upstream->api_key = prepared.settings.api_key ? prepared.settings.api_key->value : std::string();
+  upstream->tls = prepared.tls;
+  fleet::ServerSettings settings;
+  settings.url = prepared.url;
+  settings.api_key = upstream->api_key;
+  settings.data_parallel_size = prepared.settings.data_parallel_size;
+  settings.tls = prepared.tls;
+  // The fleet's first call comes from the event loop, after this returns: no race with the entry
+  // below.
+  const std::uint32_t index = fleet_.add(std::move(settings));
+  upstream->index = index;
+  Entry entry;
+  entry.settings = std::move(prepared.settings);
+  entry.upstream = std::move(upstream);
+  entry.health_since = clock_.now();
+  const std::lock_guard lock(mutex_);
+  entries_.emplace(index, std::move(entry));
+}
+
+Result<void> ServerRoster::apply(const config::Config& config) {
+  std::vector<Prepared> wanted;
+  for (const config::Server& server : config.servers) {
+    Result<Prepared> prepared = prepare(server);
+    if (!prepared) return tl::unexpected(prepared.error());
+    wanted.push_back(std::move(*prepared));
+  }
+  std::vector<std::uint32_t> gone;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [index, entry] : entries_) {
+      const auto keeps = std::find_if(
+          wanted.begin(), wanted.end(),
+          [&e = entry](const Prepared& prepared) { return same(prepared.settings, e.settings); });
+      if (keeps == wanted.end()) {
+        gone.push_back(index);
+      } else {
+        wanted.erase(keeps);
+      }
+    }
+    for (const std::uint32_t index : gone) entries_.erase(index);
+  }
+  for (const std::uint32_t index : gone) {
+    fleet_.remove(index);
+    models_.remove_server(index, clock_.now());
+  }
+  for (Prepared& prepared : wanted) add(std::move(prepared));
+  return {};
+}
+
+void ServerRoster::hint_unreachable(std::uint32_t server) { fleet_.hint_unreachable(server); }
+
+void ServerRoster::stop() { fleet_.stop(); }
+
+void ServerRoster::on_discovered(std::uint32_t server,
+                                 const std::vector<fleet::ServedModel>& models) {
+  std::shared_ptr<UpstreamServer> upstream;
+  std::string url;
+  fleet::Health health = fleet::Health::kUp;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = entries_.find(server);
+    if (at == entries_.end()) return;
+    at->second.discovered = true;
+    upstream = at->second.upstream;
+    url = at->second.settings.url;
+    health = at->second.health;
+  }
+  models_.on_discovered(upstream, url, models, clock_.now());
+  models_.on_health(server, health, clock_.now());
+}
+
+void ServerRoster::on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks) {
+  const Instant now = clock_.now();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = entries_.find(server);
+    if (at == entries_.end()) return;
+    at->second.scraped_at = now;
+  }
+  models_.on_scrape(server, ranks, now);
+}
+
+void ServerRoster::on_health(std::uint32_t server, fleet::Health health, const std::string& why) {
+  const Instant now = clock_.now();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = entries_.find(server);
+    if (at == entries_.end()) return;
+    if (at->second.health != health) at->second.health_since = now;
+    at->second.health = health;
+    at->second.why = why;
+  }
+  models_.on_health(server, health, now);
+}
+
+std::uint32_t ServerRoster::in_flight(std::uint32_t server) const {
+  const std::lock_guard lock(mutex_);
+  const auto at = entries_.find(server);
+  return at == entries_.end() ? 0 : at->second.upstream->in_flight.load(std::memory_order_relaxed);
+}
+
+std::vector<observe::ServerStatus> ServerRoster::status(Instant now) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<observe::ServerStatus> out;
+  for (const auto& [index, entry] : entries_) {
+    observe::ServerStatus status;
+    status.index = index;
+    status.url = entry.settings.url;
+    status.label = entry.upstream->label;
+    status.health = health_name(entry.health);
+    status.why = entry.health == fleet::Health::kUp ? std::string() : entry.why;
+    status.health_age = now - entry.health_since;
+    if (entry.scraped_at) status.scrape_age = now - *entry.scraped_at;
+    out.push_back(std::move(status));
+  }
+  return out;
+}
+
+std::vector<std::shared_ptr<UpstreamServer>> ServerRoster::servers() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<UpstreamServer>> out;
+  for (const auto& [index, entry] : entries_) out.push_back(entry.upstream);
+  return out;
+}
+
+}  // namespace berth::gateway

@@ -1,0 +1,66 @@
+// The configured servers while the gateway runs: starts the fleet's watch of each, passes what the
+// fleet finds to the models, and keeps each server's health for status pages.
+//
+// Threads: changes on the control thread, where the fleet calls; status() from any.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "config/schema.h"
+#include "fleet/fleet.h"
+#include "gateway/model_table.h"
+#include "gateway/upstream_server.h"
+#include "observe/status.h"
+
+namespace berth::gateway {
+
+class ServerRoster final : public fleet::Listener {
+ public:
+  ServerRoster(net::asio::io_context& io, const config::Config& config, ModelTable& models,
+               const Clock& clock);
+
+  // Adds servers the configuration has and the roster lacks, removes the others. One whose key,
+  // rank count or TLS settings changed is removed and added again. kConfig: a CA file that cannot
+  // be read; nothing was changed.
+  Result<void> apply(const config::Config& config);
+  void hint_unreachable(std::uint32_t server);
+  void stop();
+
+  std::vector<observe::ServerStatus> status(Instant now) const;
+  std::vector<std::shared_ptr<UpstreamServer>> servers() const;
+
+  void on_discovered(std::uint32_t server, const std::vector<fleet::ServedModel>& models) override;
+  void on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks) override;
+  void on_health(std::uint32_t server, fleet::Health health, const std::string& why) override;
+  std::uint32_t in_flight(std::uint32_t server) const override;
+
+ private:
+  struct Entry {
+    config::Server settings;
+    std::shared_ptr<UpstreamServer> upstream;
+    fleet::Health health = fleet::Health::kSuspect;  // until the first check
+    std::string why = "not checked yet";
+    Instant health_since{};
+    std::optional<Instant> scraped_at;
+    bool discovered = false;
+  };
+  struct Prepared {
+    config::Server settings;
+    http::Url url;
+    std::shared_ptr<net::asio::ssl::context> tls;
+  };
+  static Result<Prepared> prepare(const config::Server& server);
+  void add(Prepared prepared);
+
+  ModelTable& models_;
+  const Clock& clock_;
+  mutable std::mutex mutex_;
+  std::map<std::uint32_t, Entry> entries_;  // by fleet index
+  fleet::Fleet fleet_;
+};
+
+}  // namespace berth::gateway

@@ -1,0 +1,68 @@
+// What all worker threads share. Owned by the Gateway, outlives every worker.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "base/clock.h"
+#include "base/keyed_hash.h"
+#include "config/schema.h"
+#include "gateway/body_budget.h"
+#include "gateway/client_auth.h"
+#include "gateway/gateway_metrics.h"
+#include "gateway/model_table.h"
+#include "observe/access_log.h"
+#include "routing/identity.h"
+
+namespace berth::gateway {
+
+// The part of the configuration a request looks at. Immutable; a reload puts a new one in its
+// place, and a request that began under the old one ends under it.
+struct LiveConfig {
+  config::Config config;
+  ClientAuth auth;
+  routing::IdentityRules rules;
+};
+
+class SharedState {
+ public:
+  SharedState(const Clock& clock_in, const KeyedHash& hash_in, observe::Registry& registry_in,
+              ModelTable& models_in, observe::AccessLog& log_in, const config::Config& config)
+      : clock(clock_in),
+        hash(hash_in),
+        registry(registry_in),
+        models(models_in),
+        log(log_in),
+        metrics(registry_in),
+        bodies(config.limits.body_bytes_in_memory) {}
+
+  const Clock& clock;
+  const KeyedHash hash;
+  observe::Registry& registry;
+  ModelTable& models;
+  observe::AccessLog& log;
+  GatewayMetrics metrics;
+  BodyBudget bodies;
+  std::atomic<bool> draining{false};
+  std::atomic<std::uint32_t> connections{0};  // open now
+  std::atomic<std::uint32_t> requests{0};     // under way now
+  // Tells the control thread that a server refused a connection. Any thread.
+  std::function<void(std::uint32_t server)> hint_unreachable = [](std::uint32_t) {};
+
+  std::shared_ptr<const LiveConfig> live() const {
+    const std::lock_guard lock(mutex_);
+    return live_;
+  }
+  void set_live(std::shared_ptr<const LiveConfig> live) {
+    const std::lock_guard lock(mutex_);
+    live_ = std::move(live);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const LiveConfig> live_;
+};
+
+}  // namespace berth::gateway

@@ -1,0 +1,171 @@
+#include "gateway/state_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace berth::gateway {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kSchema = 1;
+constexpr std::size_t kMaxFileBytes = 512ull * 1024 * 1024;
+
+std::string why() { return std::strerror(errno); }
+
+Result<void> write_whole(const std::string& path, std::string_view text) {
+  const std::string temporary = path + ".new";
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return fail(ErrorCode::kIo, fmt::format("cannot write {}: {}", temporary, why()));
+  std::size_t done = 0;
+  bool ok = true;
+  while (ok && done < text.size()) {
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    ok = n > 0;
+    if (ok) done += static_cast<std::size_t>(n);
+  }
+  ok = ok && ::fsync(fd) == 0;
+  const std::string reason = ok ? "" : why();
+  ::close(fd);
+  if (!ok || ::rename(temporary.c_str(), path.c_str()) != 0) {
+    const std::string told = reason.empty() ? why() : reason;
+    ::unlink(temporary.c_str());
+    return fail(ErrorCode::kIo, fmt::format("cannot write {}: {}", path, told));
+  }
+  return {};
+}
+
+Result<std::string> read_whole(const std::string& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) {
+    const auto code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
+    return fail(code, fmt::format("cannot read {}: {}", path, why()));
+  }
+  if (static_cast<std::size_t>(info.st_size) > kMaxFileBytes) {
+    return fail(ErrorCode::kIo, fmt::format("{} is larger than {} bytes", path, kMaxFileBytes));
+  }
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) return fail(ErrorCode::kIo, fmt::format("cannot read {}", path));
+  return std::move(text).str();
+}
+
+json to_json(const routing::SavedBinding& b) {
+  json j{{"tenant", b.key.tenant},
+         {"model", b.key.model},
+         {"session", b.key.session},
+         {"agent", b.key.agent},
+         {"identity", static_cast<int>(b.identity)},
+         {"replica", b.replica_label},
+         {"idle_ms", std::chrono::duration_cast<std::chrono::milliseconds>(b.idle).count()},
+         {"tokens", b.tokens},
+         {"turns", b.turns}};
+  if (b.chain_end) j["chain_end"] = *b.chain_end;
+  return j;
+}
+
+// Throws json::exception on any field that is missing or of the wrong type; load_bindings turns
+// that into a value. This is start-up code, off the data path.
+routing::SavedBinding from_json(const json& j, Duration age) {
+  routing::SavedBinding b;
+  b.key.tenant = j.at("tenant").get<std::string>();
+  b.key.model = j.at("model").get<std::string>();
+  b.key.session = j.at("session").get<std::string>();
+  b.key.agent = j.at("agent").get<std::string>();
+  const int identity = j.at("identity").get<int>();
+  if (identity < 0 || identity > static_cast<int>(routing::IdentitySource::kContent)) {
+    throw std::out_of_range("identity");
+  }
+  b.identity = static_cast<routing::IdentitySource>(identity);
+  b.replica_label = j.at("replica").get<std::string>();
+  b.idle = std::chrono::milliseconds(j.at("idle_ms").get<std::int64_t>()) + age;
+  b.tokens = j.at("tokens").get<std::uint64_t>();
+  b.turns = j.at("turns").get<std::uint64_t>();
+  if (j.contains("chain_end")) b.chain_end = j.at("chain_end").get<routing::ChainHash>();
+  return b;
+}
+
+std::int64_t unix_ms(WallTime at) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
+}
+
+}  // namespace
+
+Result<KeyedHash> open_state_key(const std::string& directory) {
+  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot make the state directory {}: {}", directory, why()));
+  }
+  const std::string path = directory + "/key";
+  Result<std::string> text = read_whole(path);
+  KeyedHash::Key key;
+  if (text && text->size() == key.size()) {
+    std::memcpy(key.data(), text->data(), key.size());
+    return KeyedHash(key);
+  }
+  if (!text && text.error().code != ErrorCode::kNotFound) return tl::unexpected(text.error());
+  if (text)
+    return fail(ErrorCode::kIo,
+                fmt::format("{} is damaged: {} bytes instead of {}; remove it to start "
+                            "with a new key",
+                            path, text->size(), key.size()));
+  const KeyedHash fresh = KeyedHash::random();
+  const std::string_view bytes(reinterpret_cast<const char*>(fresh.key().data()),
+                               fresh.key().size());
+  if (Result<void> written = write_whole(path, bytes); !written)
+    return tl::unexpected(written.error());
+  return fresh;
+}
+
+Result<void> save_bindings(const std::string& directory, const SavedModels& models,
+                           WallTime saved_at) {
+  json root{
+      {"schema", kSchema}, {"saved_at_unix_ms", unix_ms(saved_at)}, {"models", json::object()}};
+  for (const auto& [name, bindings] : models) {
+    json list = json::array();
+    for (const routing::SavedBinding& binding : bindings) list.push_back(to_json(binding));
+    root["models"][name] = std::move(list);
+  }
+  // An id that is not UTF-8 is stored with replacement characters: such a conversation is placed
+  // anew.
+  return write_whole(directory + "/bindings.json",
+                     root.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+Result<SavedModels> load_bindings(const std::string& directory, WallTime now) {
+  const std::string path = directory + "/bindings.json";
+  const Result<std::string> text = read_whole(path);
+  if (!text) return tl::unexpected(text.error());
+  try {
+    const json root = json::parse(*text);
+    if (root.at("schema").get<int>() != kSchema) {
+      return fail(ErrorCode::kIo, fmt::format("{} has schema {}, this version reads {}", path,
+                                              root.at("schema").get<int>(), kSchema));
+    }
+    const std::int64_t age_ms =
+        std::max<std::int64_t>(0, unix_ms(now) - root.at("saved_at_unix_ms").get<std::int64_t>());
+    SavedModels models;
+    for (const auto& [name, list] : root.at("models").items()) {
+      auto& bindings = models[name];
+      for (const json& item : list)
+        bindings.push_back(from_json(item, std::chrono::milliseconds(age_ms)));
+    }
+    return models;
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::kIo, fmt::format("{} is damaged: {}", path, error.what()));
+  }
+}
+
+}  // namespace berth::gateway

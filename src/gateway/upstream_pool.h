@@ -1,0 +1,34 @@
+// Idle connections to servers, one pool a worker thread.
+//
+// uvicorn closes a connection that was idle for 5 s, so none is kept longer than
+// timeouts.upstream_pool_idle (4 s by default): a pool that keeps them longer sends requests into
+// closing connections. The newest is reused first, so that the surplus ages out.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/clock.h"
+#include "gateway/upstream_connection.h"
+
+namespace berth::gateway {
+
+class UpstreamPool {
+ public:
+  static constexpr std::size_t kMaxIdlePerServer = 64;
+
+  // An idle connection that still looks open, or null.
+  std::shared_ptr<UpstreamConnection> take(std::uint32_t server, Duration max_idle, Instant now);
+  // Gives back a connection whose response ended cleanly with nothing left unread.
+  void put(std::shared_ptr<UpstreamConnection> connection, Instant now);
+  // Closes what is idle too long. Called about once a second.
+  void expire(Duration max_idle, Instant now);
+  void clear();
+  std::size_t idle() const;
+
+ private:
+  std::map<std::uint32_t, std::vector<std::shared_ptr<UpstreamConnection>>> idle_;
+};
+
+}  // namespace berth::gateway

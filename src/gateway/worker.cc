@@ -1,0 +1,79 @@
+#include "gateway/worker.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+
+#include "gateway/client_connection.h"
+#include "net/address.h"
+
+namespace berth::gateway {
+
+namespace {
+constexpr Duration kPoolSweep = std::chrono::seconds(1);
+}
+
+Worker::Worker(SharedState& shared, net::asio::ssl::context* listener_tls)
+    : shared_(shared), listener_tls_(listener_tls), pool_timer_(io_) {}
+
+Worker::~Worker() {
+  stop();
+  join();
+}
+
+Result<std::uint16_t> Worker::listen(const std::string& host, std::uint16_t port) {
+  net::ListenOptions options;
+  options.reuse_port = true;
+  Result<net::Listener> listener = net::Listener::bind(io_, host, port, options);
+  if (!listener) return tl::unexpected(listener.error());
+  listener_.emplace(std::move(*listener));
+  return listener_->port();
+}
+
+void Worker::start() {
+  net::asio::co_spawn(io_, listener_->run([this](net::Socket socket, net::tcp::endpoint peer) {
+    on_socket(std::move(socket), peer);
+  }),
+                      net::asio::detached);
+  net::asio::co_spawn(io_, expire_pool(), net::asio::detached);
+  thread_ = std::thread([this] { io_.run(); });
+}
+
+void Worker::on_socket(net::Socket socket, const net::tcp::endpoint& peer) {
+  const bool tls = listener_tls_ != nullptr;
+  net::Stream stream =
+      tls ? net::Stream(std::move(socket), *listener_tls_) : net::Stream(std::move(socket));
+  net::asio::co_spawn(io_, serve_connection(this, std::move(stream), net::to_string(peer), tls),
+                      net::asio::detached);
+}
+
+net::Task<void> Worker::expire_pool() {
+  for (;;) {
+    pool_timer_.expires_after(kPoolSweep);
+    const auto [error] = co_await pool_timer_.async_wait(net::use_tuple);
+    if (error) co_return;
+    pool_.expire(shared_.live()->config.timeouts.upstream_pool_idle, shared_.clock.now());
+  }
+}
+
+void Worker::drain() {
+  net::asio::post(io_, [this] {
+    if (listener_) listener_->stop();
+    for (ClientConnection* connection : connections_) connection->close_if_idle();
+  });
+}
+
+void Worker::stop() {
+  net::asio::post(io_, [this] {
+    if (listener_) listener_->stop();
+    pool_timer_.cancel();
+    pool_.clear();
+    for (ClientConnection* connection : connections_) connection->close();
+  });
+}
+
+void Worker::join() {
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace berth::gateway

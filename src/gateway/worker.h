@@ -1,0 +1,60 @@
+// One worker: a thread with its own event loop, listener and upstream pool. A connection lives its
+// whole life on the worker that accepted it; workers share nothing but SharedState.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "gateway/shared_state.h"
+#include "gateway/upstream_pool.h"
+#include "net/listener.h"
+#include "net/stream.h"
+#include "net/types.h"
+
+namespace berth::gateway {
+
+class ClientConnection;
+
+class Worker {
+ public:
+  // `listener_tls` may be null; it must outlive the worker.
+  Worker(SharedState& shared, net::asio::ssl::context* listener_tls);
+  ~Worker();
+
+  // Binds; port 0 picks one. Several workers bind the same port (SO_REUSEPORT).
+  Result<std::uint16_t> listen(const std::string& host, std::uint16_t port);
+  void start();
+  // Any thread. Stops accepting and closes idle connections; busy ones end after their response.
+  void drain();
+  // Any thread. Closes the listener, the pool and every connection; the loop ends when their
+  // coroutines have. join() afterwards.
+  void stop();
+  void join();
+
+  // For exchanges, on the worker's thread.
+  SharedState& shared() { return shared_; }
+  UpstreamPool& pool() { return pool_; }
+  net::Executor executor() { return io_.get_executor(); }
+  void add(ClientConnection* connection) { connections_.insert(connection); }
+  void remove(ClientConnection* connection) { connections_.erase(connection); }
+
+ private:
+  void on_socket(net::Socket socket, const net::tcp::endpoint& peer);
+  net::Task<void> expire_pool();
+
+  SharedState& shared_;
+  net::asio::ssl::context* listener_tls_;
+  net::asio::io_context io_{1};
+  std::optional<net::Listener> listener_;
+  UpstreamPool pool_;
+  net::Timer pool_timer_;
+  std::set<ClientConnection*> connections_;
+  std::thread thread_;
+};
+
+}  // namespace berth::gateway
