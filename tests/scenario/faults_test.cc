@@ -1,0 +1,273 @@
+// One scenario a fault. After every one nothing is in flight, and what the client saw is what
+// really happened.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "scenario/gateway_fixture.h"
+#include "scenario/scripts.h"
+
+namespace berth::scenario {
+namespace {
+
+using routing::Outcome;
+
+std::string url_of(const std::string& label) { return "http://" + label; }
+
+TEST(Faults, AReplicaThatRefusesIsReplacedAndTheClientNoticesNothing) {
+  ScriptedServer a(answer_messages);
+  ScriptedServer b(answer_messages);
+  config::Config config = RunningGateway::defaults();
+  config.timeouts.health_every = std::chrono::hours(1);  // only the data path can notice
+  config.timeouts.scrape_every = std::chrono::hours(1);
+  RunningGateway gateway({a.url(), b.url()}, 2, config);
+  RawClient client(gateway.port());
+  const Message first = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  ScriptedServer& home = url_of(first.header("x-berth-replica")) == a.url() ? a : b;
+  home.stop_listening();
+  home.set_healthy(false);
+  // The pooled connection would still work: a conversation on a new connection has to meet the
+  // refusal.
+  const Message second = client.ask("/v1/messages", messages_body("again", true), claude("s1"));
+  EXPECT_EQ(second.status(), 200);
+  RawClient other(gateway.port());
+  std::vector<Message> answers;
+  for (int i = 0; i < 6; ++i) {
+    answers.push_back(
+        other.ask("/v1/messages", messages_body("hi", true), claude("new-" + std::to_string(i))));
+  }
+  for (const Message& answer : answers) EXPECT_EQ(answer.status(), 200);
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, AHomeThatIsDownFailsOverAndStaysUsable) {
+  ScriptedServer a(answer_messages);
+  ScriptedServer b(answer_messages);
+  RunningGateway gateway({a.url(), b.url()}, 2);
+  RawClient client(gateway.port());
+  const Message first = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  ScriptedServer& home = url_of(first.header("x-berth-replica")) == a.url() ? a : b;
+  home.set_healthy(false);
+  home.stop_listening();
+  ASSERT_TRUE(eventually([&] {
+    for (const auto& replica : gateway.model().replicas) {
+      if (replica.routing.state == routing::ReplicaState::kDown) return true;
+    }
+    return false;
+  }));
+  const Message second = client.ask("/v1/messages", messages_body("again", true), claude("s1"));
+  EXPECT_EQ(second.status(), 200);
+  EXPECT_EQ(second.header("x-berth-outcome"), "failover");
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, WhenEveryReplicaRefusesTheClientIsToldInItsOwnShapeAndWhenToRetry) {
+  ScriptedServer a(answer_messages);
+  RunningGateway gateway({a.url()}, 1);
+  a.stop_listening();
+  RawClient client(gateway.port());
+  const Message answer = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  EXPECT_GE(answer.status(), 502);
+  EXPECT_NE(answer.body.find(R"("type":"error")"), std::string::npos) << answer.body;
+  EXPECT_NE(answer.header("retry-after"), "");
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, AReplicaThatDiesMidStreamBreaksTheClientsStreamAndIsNotRetried) {
+  ScriptedServer a([](const Message&, Wire& wire) {
+    wire.begin_stream();
+    wire.event("event: message_start\ndata: {\"type\":\"message_start\"}\n\n");
+    wire.close();
+  });
+  RunningGateway gateway({a.url()}, 1);
+  RawClient client(gateway.port());
+  const Message answer = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  EXPECT_EQ(answer.status(), 200);
+  EXPECT_FALSE(answer.whole);
+  EXPECT_EQ(a.requests().size(), 1u);
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, AReusedConnectionThatIsResetIsRetriedOnceOnAFreshOne) {
+  std::atomic<int> served{0};
+  ScriptedServer a([&](const Message& request, Wire& wire) {
+    if (served.fetch_add(1) == 1) {
+      wire.reset();
+      return;
+    }
+    answer_messages(request, wire);
+  });
+  RunningGateway gateway({a.url()}, 1);
+  RawClient client(gateway.port());
+  EXPECT_EQ(client.ask("/v1/messages", messages_body("one", true), claude("s1")).status(), 200);
+  const Message second = client.ask("/v1/messages", messages_body("two", true), claude("s1"));
+  EXPECT_EQ(second.status(), 200);
+  EXPECT_EQ(second.body, messages_events());
+  EXPECT_EQ(a.requests().size(), 3u);
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, AResetOnAFreshConnectionIsNotRetriedForTheReplicaMayHaveStarted) {
+  ScriptedServer a([](const Message&, Wire& wire) { wire.reset(); });
+  ScriptedServer b([](const Message&, Wire& wire) { wire.reset(); });
+  RunningGateway gateway({a.url(), b.url()}, 2);
+  RawClient client(gateway.port());
+  const Message answer = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  EXPECT_EQ(answer.status(), 502);
+  EXPECT_EQ(a.requests().size() + b.requests().size(), 1u);
+  EXPECT_TRUE(gateway.settles());
+}
+
+class EngineErrors : public ::testing::TestWithParam<int> {};
+
+TEST_P(EngineErrors, PassUntouchedAndNeverTakeTheReplicaOut) {
+  const std::string body =
+      R"({"type":"error","error":{"type":"x","message":"wording  a client matches"}})";
+  ScriptedServer a(
+      [&](const Message&, Wire& wire) { wire.reply(GetParam(), body, "retry-after: 7\r\n"); });
+  RunningGateway gateway({a.url()}, 1);
+  RawClient client(gateway.port());
+  for (int i = 0; i < 12; ++i) {
+    const Message answer = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+    EXPECT_EQ(answer.status(), GetParam());
+    EXPECT_EQ(answer.body, body);
+    EXPECT_EQ(answer.header("retry-after"), "7");
+  }
+  EXPECT_EQ(a.requests().size(), 12u);
+  EXPECT_EQ(gateway.model().replicas.at(0).routing.state, routing::ReplicaState::kUp);
+  EXPECT_TRUE(gateway.settles());
+}
+
+INSTANTIATE_TEST_SUITE_P(Statuses, EngineErrors, ::testing::Values(400, 429, 503, 529));
+
+TEST(Faults, AClientThatLeavesBeforeTheFirstByteAbortsTheEngineAtOnce) {
+  std::atomic<bool> saw_abort{false};
+  ScriptedServer a([&](const Message&, Wire& wire) { saw_abort = wire.gateway_left(); });
+  RunningGateway gateway({a.url()}, 1);
+  {
+    RawClient client(gateway.port());
+    client.post("/v1/messages", messages_body("hi", true), claude("s1"));
+    ASSERT_TRUE(eventually([&] { return a.requests().size() == 1; }));
+  }
+  EXPECT_TRUE(eventually([&] { return saw_abort.load(); }));
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, AClientThatLeavesMidStreamAbortsTheEngine) {
+  std::atomic<bool> saw_abort{false};
+  ScriptedServer a([&](const Message&, Wire& wire) {
+    wire.begin_stream();
+    wire.event("event: ping\ndata: {}\n\n");
+    saw_abort = wire.gateway_left();
+  });
+  RunningGateway gateway({a.url()}, 1);
+  {
+    RawClient client(gateway.port());
+    client.post("/v1/messages", messages_body("hi", true), claude("s1"));
+    ASSERT_TRUE(client.reader().read_until("event: ping"));
+    client.socket().reset();
+  }
+  EXPECT_TRUE(eventually([&] { return saw_abort.load(); }));
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, ANonStreamingClientThatLeavesAbortsTheEngineToo) {
+  std::atomic<bool> saw_abort{false};
+  ScriptedServer a([&](const Message&, Wire& wire) { saw_abort = wire.gateway_left(); });
+  RunningGateway gateway({a.url()}, 1);
+  {
+    RawClient client(gateway.port());
+    client.post("/v1/messages", messages_body("hi", false), claude("s1"));
+    ASSERT_TRUE(eventually([&] { return a.requests().size() == 1; }));
+  }
+  EXPECT_TRUE(eventually([&] { return saw_abort.load(); }));
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, ADrainLetsOpenStreamsEndAndRefusesNewConnections) {
+  std::atomic<bool> go{false};
+  ScriptedServer a([&](const Message& request, Wire& wire) {
+    static_cast<void>(eventually([&] { return go.load(); }));
+    answer_messages(request, wire);
+  });
+  RunningGateway gateway({a.url()}, 1);
+  RawClient busy(gateway.port());
+  RawClient idle(gateway.port());
+  busy.post("/v1/messages", messages_body("hi", true), claude("s1"));
+  ASSERT_TRUE(eventually([&] { return a.requests().size() == 1; }));
+  std::uint32_t cut = 99;
+  std::thread draining([&] { cut = gateway.drain(); });
+  EXPECT_TRUE(idle.socket().peer_left());
+  EXPECT_FALSE(gateway->ready());
+  go = true;
+  const Message answer = busy.response().value_or(Message{});
+  EXPECT_EQ(answer.body, messages_events());
+  draining.join();
+  EXPECT_EQ(cut, 0u);
+}
+
+TEST(Faults, ADrainIsBounded) {
+  ScriptedServer a([](const Message&, Wire& wire) { static_cast<void>(wire.gateway_left()); });
+  config::Config config = RunningGateway::defaults();
+  config.timeouts.drain = std::chrono::milliseconds(50);
+  RunningGateway gateway({a.url()}, 1, config);
+  RawClient client(gateway.port());
+  client.post("/v1/messages", messages_body("hi", true), claude("s1"));
+  ASSERT_TRUE(eventually([&] { return a.requests().size() == 1; }));
+  EXPECT_EQ(gateway.drain(), 1u);
+  EXPECT_TRUE(client.socket().peer_left());
+}
+
+class StateDirectory : public ::testing::Test {
+ protected:
+  StateDirectory() {
+    std::string pattern = ::testing::TempDir() + "berth-scenario-XXXXXX";
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~StateDirectory() override { std::filesystem::remove_all(path_); }
+  config::Config config() const {
+    config::Config config = RunningGateway::defaults();
+    config.state_dir = path_;
+    return config;
+  }
+  std::string path_;
+};
+
+TEST_F(StateDirectory, LaterTurnsAreStillStickyAfterARestart) {
+  ScriptedServer a(answer_messages);
+  ScriptedServer b(answer_messages);
+  std::map<std::string, std::string> homes;
+  {
+    RunningGateway gateway({a.url(), b.url()}, 2, config());
+    RawClient client(gateway.port());
+    for (int i = 0; i < 6; ++i) {
+      const std::string session = "s" + std::to_string(i);
+      homes[session] = client.ask("/v1/messages", messages_body("hi", true), claude(session))
+                           .header("x-berth-replica");
+    }
+    EXPECT_EQ(gateway.drain(), 0u);
+  }
+  RunningGateway gateway({a.url(), b.url()}, 2, config());
+  EXPECT_TRUE(gateway.warnings().empty());
+  RawClient client(gateway.port());
+  for (const auto& [session, home] : homes) {
+    const Message answer = client.ask("/v1/messages", messages_body("next", true), claude(session));
+    EXPECT_EQ(answer.header("x-berth-outcome"), "sticky");
+    EXPECT_EQ(answer.header("x-berth-replica"), home);
+  }
+}
+
+TEST_F(StateDirectory, ADamagedStateFileIsAWarningAndAnEmptyTable) {
+  std::ofstream(path_ + "/bindings.json") << "{\"schema\":1,";
+  ScriptedServer a(answer_messages);
+  RunningGateway gateway({a.url()}, 1, config());
+  ASSERT_EQ(gateway.warnings().size(), 1u);
+  EXPECT_NE(gateway.warnings().front().find("bindings.json"), std::string::npos);
+  RawClient client(gateway.port());
+  const Message answer = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  EXPECT_EQ(answer.header("x-berth-outcome"), "placed");
+}
+
+}  // namespace
+}  // namespace berth::scenario

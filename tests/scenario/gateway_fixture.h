@@ -1,0 +1,59 @@
+// A real gateway on loopback, with the control thread it needs, for one scenario.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "config/schema.h"
+#include "gateway/gateway.h"
+#include "scenario/raw_client.h"
+#include "scenario/scripted_server.h"
+
+namespace berth::scenario {
+
+// Waits until `condition` holds; false after kPatience. The only waiting a scenario does.
+bool eventually(const std::function<bool()>& condition);
+
+class RunningGateway {
+ public:
+  // Starts on a free port and waits until `replicas` replicas are up. `config.servers` is filled
+  // from `urls`.
+  RunningGateway(const std::vector<std::string>& urls, std::size_t replicas,
+                 config::Config config = defaults());
+  ~RunningGateway();
+
+  // Short timings for the fleet, no access log on standard output.
+  static config::Config defaults();
+
+  std::uint16_t port() const { return gateway_->port(); }
+  gateway::Gateway& operator*() { return *gateway_; }
+  gateway::Gateway* operator->() { return gateway_.get(); }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  // Runs on the control thread and waits for it.
+  void on_control_thread(const std::function<void()>& action);
+  // Drains as SIGTERM does; returns the number of requests that were cut.
+  std::uint32_t drain();
+
+  observe::ModelStatus model(std::size_t index = 0) const {
+    return gateway_->status().models.at(index);
+  }
+  std::uint64_t outcomes(routing::Outcome outcome) const;
+  // True once nothing is in flight anywhere.
+  bool settles() const;
+
+ private:
+  net::asio::io_context io_{1};
+  net::asio::executor_work_guard<net::Executor> work_;
+  SteadyClock clock_;
+  std::vector<std::string> warnings_;
+  std::unique_ptr<gateway::Gateway> gateway_;
+  std::thread thread_;
+};
+
+}  // namespace berth::scenario

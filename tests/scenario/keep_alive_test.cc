@@ -1,0 +1,114 @@
+// Silence is bridged with events of the API's own shape; what fails after that fails inside the
+// stream.
+#include <gtest/gtest.h>
+
+#include "scenario/gateway_fixture.h"
+#include "scenario/scripts.h"
+
+namespace berth::scenario {
+namespace {
+
+config::Config eager() {
+  config::Config config = RunningGateway::defaults();
+  config.timeouts.keep_alive_after = std::chrono::milliseconds(20);
+  return config;
+}
+
+// Answers only after the client has shown that a keep-alive reached it.
+class Held {
+ public:
+  explicit Held(ScriptedServer::Script then)
+      : server([this, then](const Message& request, Wire& wire) {
+          static_cast<void>(eventually([&] { return go.load(); }));
+          then(request, wire);
+        }) {}
+  std::atomic<bool> go{false};
+  ScriptedServer server;
+};
+
+TEST(KeepAlive, AStreamingRequestIsKeptAliveAndThenServedWhole) {
+  Held held(answer_messages);
+  RunningGateway gateway({held.server.url()}, 1, eager());
+  RawClient client(gateway.port());
+  client.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(client.reader().read_until("event: ping"));
+  held.go = true;
+  const Message answer = client.response().value_or(Message{});
+  EXPECT_TRUE(answer.whole);
+  EXPECT_TRUE(answer.body.starts_with("event: ping\n"));
+  EXPECT_TRUE(answer.body.ends_with(messages_events()));
+  EXPECT_EQ(answer.header("x-berth-outcome"), "placed");
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(KeepAlive, ANonStreamingRequestGetsNone) {
+  Held held(answer_messages);
+  RunningGateway gateway({held.server.url()}, 1, eager());
+  RawClient streaming(gateway.port());
+  RawClient plain(gateway.port());
+  plain.post("/v1/messages", messages_body("hi", false), claude("s"));
+  ASSERT_TRUE(eventually([&] { return held.server.requests().size() == 1; }));
+  streaming.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(streaming.reader().read_until("event: ping"));  // time enough for one has passed
+  held.go = true;
+  const Message answer = plain.response().value_or(Message{});
+  EXPECT_EQ(answer.body.find("ping"), std::string::npos);
+  EXPECT_EQ(answer.header("content-type"), "application/json");
+}
+
+TEST(KeepAlive, AnErrorAfterAKeepAliveBecomesAnInStreamErrorWithTheEnginesWords) {
+  Held held([](const Message&, Wire& wire) {
+    wire.reply(400, R"({"error":{"message":"prompt is too long"}})");
+  });
+  RunningGateway gateway({held.server.url()}, 1, eager());
+  RawClient client(gateway.port());
+  client.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(client.reader().read_until("event: ping"));
+  held.go = true;
+  const Message answer = client.response().value_or(Message{});
+  EXPECT_EQ(answer.status(), 200);
+  EXPECT_TRUE(answer.whole);
+  EXPECT_NE(answer.body.find("event: error"), std::string::npos);
+  EXPECT_NE(answer.body.find("prompt is too long"), std::string::npos);
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(KeepAlive, AServerThatDiesAfterAKeepAliveIsToldInTheStream) {
+  Held held([](const Message&, Wire& wire) { wire.reset(); });
+  RunningGateway gateway({held.server.url()}, 1, eager());
+  RawClient client(gateway.port());
+  client.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(client.reader().read_until("event: ping"));
+  held.go = true;
+  const Message answer = client.response().value_or(Message{});
+  EXPECT_TRUE(answer.whole);
+  EXPECT_NE(answer.body.find("event: error"), std::string::npos);
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(KeepAlive, MidStreamItNeverLandsInsideAnEvent) {
+  std::atomic<bool> go{false};
+  ScriptedServer server([&](const Message&, Wire& wire) {
+    wire.begin_stream();
+    wire.event("event: message_start\ndata: {\"type\":\"message_start\"}\n\nevent: half\nda");
+    static_cast<void>(eventually([&] { return go.load(); }));
+    wire.event("ta: {}\n\n");
+    wire.end_stream();
+  });
+  ScriptedServer other(answer_messages);
+  config::Config config = eager();
+  RunningGateway gateway({server.url()}, 1, config);
+  RawClient client(gateway.port());
+  client.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(client.reader().read_until("half\nda"));
+  // Another stream that is silent between events shows that the time for a keep-alive has passed.
+  RawClient witness(gateway.port());
+  witness.post("/v1/messages", messages_body("hi", true), claude("s2"));
+  ASSERT_TRUE(witness.reader().read_until("half\nda"));
+  go = true;
+  const Message answer = client.response().value_or(Message{});
+  EXPECT_NE(answer.body.find("event: half\ndata: {}\n\n"), std::string::npos) << answer.body;
+}
+
+}  // namespace
+}  // namespace berth::scenario
