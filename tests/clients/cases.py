@@ -27,10 +27,12 @@ def _identified(case, turns):
                [one.record.get("identity") for one in turns])
 
 
-def claude_code(gateway, about):
+def claude_code(gateway, about, hints=False):
     """A main conversation, two subagents at once, a fork, a resumed turn, a compaction and the turn after it."""
     with Case(ClaudeCode, gateway, about) as case:
         agent = case.agent
+        if hints:  # off by default: headers that say what each request is for
+            agent.extra["CLAUDE_CODE_GATEWAY_HINT_HEADERS"] = "1"
         subagents = [agent.subagent(word, script(f"Look at {word}.", [
             agent.shell(f"echo {word} > {word}.txt"), agent.read(f"{word}.txt"), {"text": f"{word} looked at"}]))
             for word in ("harbour", "lighthouse")]
@@ -199,6 +201,6 @@ def all_cases(gateways):
               for name, gateway, about in (("edits", edits, "servers, edits on"), ("plain", plain, "servers, edits off"))
               for function in (claude_code, codex, opencode, qwen_code)]
     listed.append(("qwen_twins:edits", lambda: qwen_twins(edits, "two with one opener")))
-    listed.append(("claude_code:ranks", lambda: claude_code(ranks, "four ranks")))
+    listed.append(("claude_code:ranks", lambda: claude_code(ranks, "four ranks", hints=True)))
     listed.append(("codex:ranks", lambda: codex(ranks, "four ranks", rank_blind=True)))
     return listed

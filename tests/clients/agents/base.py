@@ -49,6 +49,7 @@ class Agent:
         self.work = folder / "work"
         self.url = url
         self.model = model
+        self.extra = {}  # more environment variables, set by a test
         self._wall = wall
         for part in (self.home, self.work):
             part.mkdir(parents=True, exist_ok=True)
@@ -93,7 +94,7 @@ class Agent:
         }
         for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             base[name] = base[name.lower()] = self._wall
-        return base | self.settings()
+        return base | self.settings() | self.extra
 
     def run(self, prompt, session="", fork=False):
         """Runs the agent once and waits for its end; it and what it started are ended when it takes too long."""
