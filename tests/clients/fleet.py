@@ -12,6 +12,8 @@ import tap
 SERVED = "sim-model"
 ALIAS = "team-model"   # what clients ask for where edits are on, so that there is an edit to undo
 START_SECONDS = 30
+KV_TOKENS = 1_000_000  # room for the 32,000 output tokens that Claude Code and Qwen Code reserve
+TIME_SCALE = 50
 
 
 class NotStarted(Exception):
@@ -71,7 +73,8 @@ class Engine:
 
     def __init__(self, berth, folder, number, ranks=1):
         port = free_port()
-        argv = [berth, "engine", "--listen", f"127.0.0.1:{port}", "--model", SERVED, "--seed", str(number)]
+        argv = [berth, "engine", "--listen", f"127.0.0.1:{port}", "--model", SERVED, "--seed", str(number),
+                "--kv-tokens", str(KV_TOKENS), "--time-scale", str(TIME_SCALE)]
         if ranks > 1:
             argv += ["--data-parallel-size", str(ranks)]
         self.program = Program(f"engine-{number}", argv, folder)
