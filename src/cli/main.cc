@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   app.name("berth");
   app.require_subcommand(1);
   int status = 0;
+  berth::cli::add_engine(app, status);
   berth::cli::add_version(app, status);
   berth::cli::add_status(app, status);
   berth::cli::add_explain(app, status);
