@@ -54,6 +54,13 @@ tl::unexpected<Error> timed_out(const std::string& where, Duration timeout,
                           to_seconds(timeout)));
 }
 
+// Out of descriptors, ports or memory here: no word about the other side.
+bool is_ours(error_code ec) {
+  return ec == asio::error::no_descriptors || ec == asio::error::no_buffer_space ||
+         ec == asio::error::no_memory || ec == boost::system::errc::too_many_files_open_in_system ||
+         ec == boost::system::errc::address_not_available;
+}
+
 }  // namespace
 
 Task<Result<Stream>> connect(ConnectTarget target, Duration timeout) {
@@ -74,8 +81,8 @@ Task<Result<Stream>> connect(ConnectTarget target, Duration timeout) {
   if (connected.error == asio::error::timed_out)
     co_return timed_out(where, timeout, "the TCP connection");
   if (connected.error) {
-    co_return fail(ErrorCode::kConnectFailed,
-                   fmt::format("cannot connect to {}: {}", where, connected.error.message()));
+    const auto code = is_ours(connected.error) ? ErrorCode::kIo : ErrorCode::kConnectFailed;
+    co_return fail(code, fmt::format("cannot connect to {}: {}", where, connected.error.message()));
   }
   if (target.tls == nullptr) co_return Stream(std::move(*connected.socket));
 

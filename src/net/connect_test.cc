@@ -1,6 +1,7 @@
 #include "net/connect.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <vector>
 
@@ -61,6 +62,20 @@ TEST_F(ConnectTest, NamesTheHostThatDoesNotResolve) {
   EXPECT_NE(stream.error().message.find("no such host:80: the host name does not resolve"),
             std::string::npos)
       << stream.error().message;
+}
+
+// A server must not be thought dead because this process has no descriptor left.
+TEST_F(ConnectTest, WantOfDescriptorsIsNoFaultOfTheServer) {
+  const auto listener = bound();
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto stream = connect_now("127.0.0.1", listener.port());
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(stream);
+  EXPECT_EQ(stream.error().code, ErrorCode::kIo);
 }
 
 TEST_F(ConnectTest, GivesUpAtTheTimeout) {
