@@ -6,9 +6,9 @@ import unittest
 import sample
 import sources
 
-ALL_PASS = "1/2 Test #1: a ... Passed 0.01 sec\n100% tests passed, 0 tests failed out of 12\n"
-SOME_FAIL = "2/3 Test #2: b ...***Failed 0.1 sec\n67% tests passed, 1 tests failed out of 3\n"
-SKIPS = "2/3 Test #2: b ...***Skipped 0.1 sec\n100% tests passed, 0 tests failed out of 3\n"
+ALL_PASS = "1/2 Test #" "1: a ... Passed 0.01 sec\n100% tests passed, 0 tests failed out of 12\n"
+SOME_FAIL = "2/3 Test #" "2: b ...***Failed 0.1 sec\n67% tests passed, 1 tests failed out of 3\n"
+SKIPS = "2/3 Test #" "2: b ...***Skipped 0.1 sec\n100% tests passed, 0 tests failed out of 3\n"
 
 
 def bash(script, **more):

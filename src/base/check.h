@@ -1,7 +1,8 @@
-// Checks for what only a bug can cause. What a peer, the operator or the OS can cause is a value (result.h).
+// Checks for what only a bug can cause. What a peer, the operator or the OS can cause is a value
+// (result.h).
 //
-// A failed check prints the condition and its place on stderr and aborts: state that broke an invariant must
-// not go on routing requests.
+// A failed check prints the condition and its place on stderr and aborts: state that broke an
+// invariant must not go on routing requests.
 #pragma once
 
 namespace berth {

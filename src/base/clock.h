@@ -1,7 +1,7 @@
 // Time as Berth uses it: one monotonic instant type, and clocks that can be injected.
 //
-// Pure code (routing, engine) never reads a clock: the caller passes an Instant in. The gateway passes
-// SteadyClock's, the simulator and the tests pass instants they made up.
+// Pure code (routing, engine) never reads a clock: the caller passes an Instant in. The gateway
+// passes SteadyClock's, the simulator and the tests pass instants they made up.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,9 @@ class SteadyClock final : public Clock {
 class ManualClock final : public Clock {
  public:
   Instant now() const override { return now_; }
-  WallTime wall() const override { return WallTime{} + std::chrono::duration_cast<WallTime::duration>(now_.time_since_epoch()); }
+  WallTime wall() const override {
+    return WallTime{} + std::chrono::duration_cast<WallTime::duration>(now_.time_since_epoch());
+  }
   void advance(Duration d) { now_ += d; }
 
  private:

@@ -28,7 +28,9 @@ std::uint64_t KeyedHash::value(std::string_view text) const {
   return v;
 }
 
-std::string KeyedHash::hex(std::string_view text) const { return fmt::format("{:016x}", value(text)); }
+std::string KeyedHash::hex(std::string_view text) const {
+  return fmt::format("{:016x}", value(text));
+}
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;

@@ -1,7 +1,8 @@
 // Keyed hashes: how session ids and credentials appear in logs, metrics, files and pages.
 //
-// A session id or a key never leaves the process as it is. The hash is HMAC-SHA-256 under a key from the state
-// directory (or a random one without it), cut to 64 bits, so equal ids can be followed and none can be guessed.
+// A session id or a key never leaves the process as it is. The hash is HMAC-SHA-256 under a key
+// from the state directory (or a random one without it), cut to 64 bits, so equal ids can be
+// followed and none can be guessed.
 #pragma once
 
 #include <array>

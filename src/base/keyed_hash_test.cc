@@ -15,7 +15,9 @@ TEST(KeyedHash, SameTextSameKeyGivesSameHexAndAnotherKeyGivesAnother) {
   EXPECT_EQ(KeyedHash(a).hex("x").size(), 16u);
 }
 
-TEST(KeyedHash, RandomKeysDiffer) { EXPECT_NE(KeyedHash::random().key(), KeyedHash::random().key()); }
+TEST(KeyedHash, RandomKeysDiffer) {
+  EXPECT_NE(KeyedHash::random().key(), KeyedHash::random().key());
+}
 
 TEST(ConstantTime, ComparesWholeDigests) {
   EXPECT_TRUE(equal_in_constant_time("abc", "abc"));

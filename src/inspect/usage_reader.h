@@ -27,7 +27,7 @@ struct UsageCounts {
   // Takes over what `later` knows: the last word wins.
   void update(const UsageCounts& later);
   // Sets the members of `result` that are known. A prompt of no tokens is none: some servers open a
-  // stream with input_tokens 0 and tell the count at its end (sgl-project/sglang issue 20678).
+  // stream with input_tokens 0 and tell the count at its end (sgl-project/sglang#20678).
   void tell(TapResult& result) const;
 };
 

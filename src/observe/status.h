@@ -1,7 +1,8 @@
-// What the gateway can tell and be told from outside the data path: the seam between it and the admin API.
+// What the gateway can tell and be told from outside the data path: the seam between it and the
+// admin API.
 //
-// Implemented by gateway::Gateway, used by src/console and, through it, the command line. Every call is safe
-// from any thread and returns a copy taken at one moment a model.
+// Implemented by gateway::Gateway, used by src/console and, through it, the command line. Every
+// call is safe from any thread and returns a copy taken at one moment a model.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +19,15 @@ namespace berth::observe {
 struct ServerStatus {
   std::uint32_t index = 0;
   std::string url;
-  std::string label;                // "gpu0:8000", as in metrics and replica labels
-  std::string health;               // up, suspect, down
-  std::string why;                  // plain words, empty when up
-  Duration health_age{};            // since it changed
+  std::string label;      // "gpu0:8000", as in metrics and replica labels
+  std::string health;     // up, suspect, down
+  std::string why;        // plain words, empty when up
+  Duration health_age{};  // since it changed
   std::optional<Duration> scrape_age;
 };
 
-// The engine's own counters of one replica, monotonic over engine restarts. Absent until first scraped.
+// The engine's own counters of one replica, monotonic over engine restarts. Absent until first
+// scraped.
 struct EngineCounters {
   std::uint64_t prefix_queries = 0;
   std::uint64_t prefix_hits = 0;
@@ -36,7 +38,7 @@ struct EngineCounters {
 
 struct ReplicaStatus {
   routing::ReplicaSnapshot routing;
-  std::optional<EngineCounters> engine;        // since Berth's start
+  std::optional<EngineCounters> engine;  // since Berth's start
   bool operator_drain = false;
 };
 
@@ -48,9 +50,9 @@ struct ModelStatus {
   routing::Threshold threshold;
   std::array<std::uint64_t, routing::kOutcomeCount> outcomes{};
   std::uint64_t bindings = 0;
-  std::uint64_t rank_blind = 0;                // requests unbound because the endpoint ignores the rank header
+  std::uint64_t rank_blind = 0;  // requests unbound because the endpoint ignores the rank header
   std::vector<ReplicaStatus> replicas;
-  std::vector<std::string> advice;             // plain sentences when something is wrong or could be better
+  std::vector<std::string> advice;  // plain sentences when something is wrong or could be better
 };
 
 struct FleetStatus {
@@ -81,14 +83,16 @@ class StatusSource {
  public:
   virtual ~StatusSource() = default;
   virtual FleetStatus status() const = 0;
-  // All conversations of a session, over all models and tenants. `session` is the plain id or its keyed hash
-  // (16 hex digits).
+  // All conversations of a session, over all models and tenants. `session` is the plain id or its
+  // keyed hash (16 hex digits).
   virtual std::vector<ModelExplanation> explain(const std::string& session) const = 0;
   // kNotFound: no such model (or replica).
   virtual Result<void> change_routing(const std::string& model, const RoutingChange& change) = 0;
-  virtual Result<void> set_drain(const std::string& model, const std::string& replica_label, bool drain) = 0;
+  virtual Result<void> set_drain(const std::string& model, const std::string& replica_label,
+                                 bool drain) = 0;
   virtual std::string metrics_text() const = 0;
-  // Whether requests can be taken: at least one model has a replica up, and no shutdown is under way.
+  // Whether requests can be taken: at least one model has a replica up, and no shutdown is under
+  // way.
   virtual bool ready() const = 0;
   // The keyed hash a session id has in logs and pages.
   virtual std::string hash_of(const std::string& id) const = 0;
