@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int status = 0;
   berth::cli::add_engine(app, status);
+  berth::cli::add_serve(app, status);
   berth::cli::add_version(app, status);
   berth::cli::add_status(app, status);
   berth::cli::add_explain(app, status);

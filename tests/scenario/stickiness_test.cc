@@ -99,7 +99,7 @@ TEST(Stickiness, ResponsesOnRanksAreUnboundAndTheStatusSaysWhy) {
       client.ask("/v1/responses", R"({"model":"m","input":"hi"})", {{"thread-id", "t1"}});
   EXPECT_EQ(answer.header("x-berth-outcome"), "unbound");
   EXPECT_EQ(server.requests().at(0).header("x-data-parallel-rank"), "");
-  ASSERT_TRUE(gateway.settles());
+  ASSERT_TRUE(eventually([&] { return gateway.outcomes(Outcome::kUnbound) == 1; }));
   EXPECT_THAT(gateway.model().advice, ::testing::Contains(::testing::HasSubstr("/v1/responses")));
 }
 

@@ -1,0 +1,186 @@
+// berth serve: the gateway, the admin API and the signals that steer them.
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/environment.h"
+#include "config/load.h"
+#include "config/reload.h"
+#include "console/admin_server.h"
+#include "console/token_file.h"
+#include "gateway/gateway.h"
+#include "net/address.h"
+#include "observe/log.h"
+
+namespace berth::cli {
+
+namespace {
+
+struct ServeOptions {
+  std::optional<std::string> config_file;
+  config::Overrides overrides;
+};
+
+// Everything a running `berth serve` owns. Lives on the stack of serve().
+struct Running {
+  net::asio::io_context io{1};
+  SteadyClock clock;
+  config::Config config;
+  std::unique_ptr<gateway::Gateway> gateway;
+  std::unique_ptr<console::AdminServer> admin;
+  bool stopping = false;
+};
+
+void warn_all(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) observe::log_warning("{}", warning);
+}
+
+// SIGHUP: everything is validated first; on any fault the old configuration stays.
+void reload(Running& running, const ServeOptions& options) {
+  Result<config::Config> loaded =
+      config::load(options.config_file, berth_environment(), options.overrides);
+  if (!loaded) {
+    running.gateway->count_failed_reload();
+    observe::log_error("reload refused, the running configuration stays:\n{}",
+                       loaded.error().message);
+    return;
+  }
+  config::ReloadPlan plan = config::plan_reload(running.config, *loaded);
+  if (plan.refused) {
+    running.gateway->count_failed_reload();
+    observe::log_error("reload refused, the running configuration stays: {}", *plan.refused);
+    return;
+  }
+  Result<std::vector<std::string>> applied = running.gateway->reload(plan.next);
+  if (!applied) {
+    observe::log_error("reload refused, the running configuration stays: {}",
+                       applied.error().message);
+    return;
+  }
+  running.config = std::move(plan.next);
+  warn_all(running.config.warnings);
+  warn_all(*applied);
+  warn_all(plan.needs_restart);
+  for (const std::string& change : plan.changes) observe::log_info("reload: {}", change);
+  observe::log_info("configuration reloaded");
+}
+
+net::Task<void> drain_and_stop(Running* running) {
+  observe::log_info("draining: open streams may go on for {} s",
+                    to_seconds(running->config.timeouts.drain));
+  const std::uint32_t cut = co_await running->gateway->drain();
+  if (cut > 0) observe::log_warning("{} requests were cut when the drain's time was over", cut);
+  running->admin->stop();
+  running->io.stop();
+}
+
+net::Task<void> watch_signals(Running* running, const ServeOptions* options) {
+  net::asio::basic_signal_set<net::Executor> signals(running->io.get_executor(), SIGHUP, SIGTERM,
+                                                     SIGINT);
+  for (;;) {
+    const auto [error, number] = co_await signals.async_wait(net::use_tuple);
+    if (error) co_return;
+    if (number == SIGHUP) {
+      reload(*running, *options);
+    } else if (!running->stopping) {
+      running->stopping = true;
+      net::asio::co_spawn(running->io, drain_and_stop(running), net::asio::detached);
+    } else {
+      observe::log_warning("second signal: stopping at once");
+      running->io.stop();
+    }
+  }
+}
+
+Result<void> start(Running& running) {
+  std::vector<std::string> warnings = running.config.warnings;
+  Result<std::unique_ptr<gateway::Gateway>> gateway =
+      gateway::Gateway::start(running.io, running.config, running.clock, warnings);
+  if (!gateway) return tl::unexpected(gateway.error());
+  running.gateway = std::move(*gateway);
+  console::AdminOptions admin;
+  admin.host = running.config.admin.host;
+  admin.port = running.config.admin.port;
+  if (running.config.admin_token_file) {
+    Result<console::TokenFile> token = console::read_token_file(*running.config.admin_token_file);
+    if (!token) return tl::unexpected(token.error());
+    admin.token = token->token;
+    if (token->warning) warnings.push_back(*token->warning);
+  }
+  Result<std::unique_ptr<console::AdminServer>> server =
+      console::AdminServer::start(running.io, admin, *running.gateway, running.clock);
+  if (!server) return tl::unexpected(server.error());
+  running.admin = std::move(*server);
+  warn_all(warnings);
+  return {};
+}
+
+int serve(const ServeOptions& options) {
+  Running running;
+  Result<config::Config> loaded =
+      config::load(options.config_file, berth_environment(), options.overrides);
+  if (!loaded) {
+    fmt::print(stderr, "{}\n", loaded.error().message);
+    return 1;
+  }
+  running.config = std::move(*loaded);
+  if (Result<void> started = start(running); !started) {
+    fmt::print(stderr, "berth serve: {}\n", started.error().message);
+    return 1;
+  }
+  const char* scheme = running.config.tls_certificate_file.empty() ? "http" : "https";
+  observe::log_info("gateway on {}://{}", scheme,
+                    net::join_host_port(running.config.listen.host, running.gateway->port()));
+  observe::log_info("admin on http://{}",
+                    net::join_host_port(running.config.admin.host, running.admin->port()));
+  net::asio::co_spawn(running.io, watch_signals(&running, &options), net::asio::detached);
+  running.io.run();
+  return 0;
+}
+
+void add_flag(CLI::App& command, ServeOptions& options, const std::string& flag,
+              const std::string& key, const std::string& help) {
+  command.add_option_function<std::string>(
+      flag, [&options, key](const std::string& value) { options.overrides.flags[key] = value; },
+      help);
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, int& status) {
+  auto options = std::make_shared<ServeOptions>();
+  CLI::App* command = app.add_subcommand("serve", "Run the gateway in front of vLLM servers");
+  command->add_option("urls", options->overrides.urls, "vLLM servers, e.g. http://gpu0:8000");
+  command->add_option("--config", options->config_file, "Configuration file (docs/config.md)");
+  add_flag(*command, *options, "--listen", "listen", "Address for clients [127.0.0.1:8080]");
+  add_flag(*command, *options, "--admin", "admin", "Address of the admin API [127.0.0.1:9090]");
+  add_flag(*command, *options, "--admin-token-file", "admin_token_file",
+           "File with the token that allows changes through the admin API");
+  add_flag(*command, *options, "--state-dir", "state_dir",
+           "Directory where bindings survive a restart");
+  add_flag(*command, *options, "--affinity", "defaults.affinity",
+           "on or off, for every model [on]");
+  add_flag(*command, *options, "--policy", "defaults.policy",
+           "sticky, session-hash, round-robin or least-loaded [sticky]");
+  add_flag(*command, *options, "--overflow-threshold", "defaults.overflow_threshold",
+           "Requests in flight past which a home overflows, or auto [auto]");
+  add_flag(*command, *options, "--max-num-seqs", "defaults.max_num_seqs",
+           "The engines' --max-num-seqs; auto is a quarter of it [assumed 32]");
+  command->footer(
+      "Example:\n"
+      "  berth serve http://gpu0:8000 http://gpu1:8000\n"
+      "  berth serve --config /etc/berth/berth.toml --state-dir /var/lib/berth\n\n"
+      "SIGHUP reloads the configuration, SIGTERM drains and stops.");
+  command->callback([options, &status] { status = serve(*options); });
+}
+
+}  // namespace berth::cli
