@@ -41,7 +41,8 @@ http::ReaderLimits limits_of(const config::Config& config) {
 // A head that cannot be trusted is answered in the plain OpenAI shape and the connection is closed:
 // where the next request would begin is anybody's guess.
 net::Task<void> refuse_head(ClientConnection* client, const Error* error, Duration write_timeout) {
-  const int status = inspect::http_status(error->code);
+  const int status = client->reader().refusal_status();
+  if (status == 0) co_return;
   const http::RequestHead no_request;
   ClientWriter writer(client->stream(), no_request, write_timeout);
   writer.close_after();
@@ -49,6 +50,7 @@ net::Task<void> refuse_head(ClientConnection* client, const Error* error, Durati
                                          error_code_name(error->code), error->message);
   ExtraHeaders no_extra;
   co_await writer.reply(status, "application/json", std::move(body), std::move(no_extra));
+  co_await client->reader().linger();
 }
 
 }  // namespace
@@ -83,7 +85,9 @@ net::Task<void> serve_connection(Worker* worker, net::Stream stream, std::string
       usable = co_await exchange.run();
     }
     client.set_busy(false);
-    if (!usable) break;
+    if (usable) continue;
+    if (!client.reader().body_read()) co_await client.reader().linger();
+    break;
   }
   co_await client.stream().shutdown();
 }

@@ -14,14 +14,15 @@ namespace berth::gateway {
 
 namespace {
 
-// Our own id when the client sent none that is fit for a log.
-std::string request_id(const http::Headers& headers) {
+// The client's own id where it is fit for a log, else one of ours.
+std::string request_id(const http::Headers& headers, SharedState& shared) {
   const std::string_view sent = headers.get("x-request-id");
   constexpr std::size_t kMaxBytes = 128;
   const bool plain =
       !sent.empty() && sent.size() <= kMaxBytes &&
       std::all_of(sent.begin(), sent.end(), [](char c) { return c > ' ' && c < 0x7f; });
-  return plain ? std::string(sent) : std::string();
+  if (plain) return std::string(sent);
+  return shared.hash.hex(fmt::format("request {}", shared.request_count.fetch_add(1)));
 }
 
 }  // namespace
@@ -37,7 +38,7 @@ Exchange::Exchange(Worker& worker, ClientConnection& client, const http::Request
       started_(shared_.clock.now()) {
   shared_.requests.fetch_add(1);
   record_.at = shared_.clock.wall();
-  record_.id = request_id(head.headers);
+  record_.id = request_id(head.headers, shared_);
   record_.method = std::string(head.method);
   record_.path = std::string(head.path());
   client_.reader().on_gone([this] { on_client_gone(); });

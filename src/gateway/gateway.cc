@@ -66,6 +66,9 @@ struct Gateway::Impl {
 
   net::Task<void> tick();
   Result<void> save() const;
+  // The plain id behind a hash from a log or a page; empty when there is none. Looks at every
+  // binding.
+  std::string session_of_hash(const Model& model, const std::string& hash, Instant now) const;
 
   net::asio::io_context& io;
   const Clock& clock;
@@ -104,6 +107,16 @@ Result<void> Gateway::Impl::save() const {
   const std::string& directory = shared.live()->config.state_dir;
   if (directory.empty()) return {};
   return save_bindings(directory, models.export_bindings(clock.now()), clock.wall());
+}
+
+std::string Gateway::Impl::session_of_hash(const Model& model, const std::string& hash,
+                                           Instant now) const {
+  constexpr std::size_t kHashDigits = 16;
+  if (hash.size() != kHashDigits) return {};
+  for (const routing::SavedBinding& binding : model.export_bindings(now)) {
+    if (shared.hash.hex(binding.key.session) == hash) return binding.key.session;
+  }
+  return {};
 }
 
 Gateway::Gateway(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -213,7 +226,9 @@ std::vector<observe::ModelExplanation> Gateway::explain(const std::string& sessi
   const Instant now = impl_->clock.now();
   std::vector<observe::ModelExplanation> out;
   for (const std::shared_ptr<Model>& model : impl_->models.all()) {
-    for (routing::Explanation& explanation : model->explain(session, now)) {
+    std::vector<routing::Explanation> found = model->explain(session, now);
+    if (found.empty()) found = model->explain(impl_->session_of_hash(*model, session, now), now);
+    for (routing::Explanation& explanation : found) {
       observe::ModelExplanation one;
       one.model = model->name();
       one.home_label = model->label_of(explanation.home);

@@ -46,8 +46,9 @@ class SharedState {
   GatewayMetrics metrics;
   BodyBudget bodies;
   std::atomic<bool> draining{false};
-  std::atomic<std::uint32_t> connections{0};  // open now
-  std::atomic<std::uint32_t> requests{0};     // under way now
+  std::atomic<std::uint32_t> connections{0};    // open now
+  std::atomic<std::uint32_t> requests{0};       // under way now
+  std::atomic<std::uint64_t> request_count{0};  // ever; numbers the ids of requests that bring none
   // Tells the control thread that a server refused a connection. Any thread.
   std::function<void(std::uint32_t server)> hint_unreachable = [](std::uint32_t) {};
 

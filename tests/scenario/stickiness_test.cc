@@ -194,6 +194,8 @@ TEST(Stickiness, ASubagentIsItsOwnConversationAndStartsBesideItsParent) {
   EXPECT_EQ(child.header("x-berth-outcome"), "placed");
   EXPECT_EQ(child.header("x-berth-replica"), parent.header("x-berth-replica"));
   EXPECT_EQ(gateway->explain("s1").size(), 2u);
+  EXPECT_EQ(gateway->explain(gateway->hash_of("s1")).size(), 2u);
+  EXPECT_TRUE(gateway->explain("s").empty());
 }
 
 }  // namespace
