@@ -22,7 +22,8 @@ namespace berth::gateway {
 namespace {
 
 constexpr std::uint32_t kMaxDefaultThreads = 4;
-constexpr Duration kDrainPoll = std::chrono::milliseconds(20);
+constexpr Duration kPoll = std::chrono::milliseconds(20);
+constexpr Duration kFirstRound = std::chrono::seconds(3);
 constexpr Duration kTick = std::chrono::seconds(1);
 constexpr Duration kSaveEvery = std::chrono::seconds(30);
 
@@ -62,9 +63,11 @@ struct Gateway::Impl {
         models(config, hash.value("routing seed"), clock.now()),
         shared(clock, hash, registry, models, *log, config),
         roster(io, config, models, clock),
-        tick_timer(io) {}
+        tick_timer(io),
+        open_timer(io) {}
 
   net::Task<void> tick();
+  net::Task<void> open_when_fleet_is_known();
   Result<void> save() const;
   // The plain id behind a hash from a log or a page; empty when there is none. Looks at every
   // binding.
@@ -82,6 +85,7 @@ struct Gateway::Impl {
   net::TlsContext listener_tls;
   std::vector<std::unique_ptr<Worker>> workers;
   net::Timer tick_timer;
+  net::Timer open_timer;
   std::uint16_t port = 0;
 };
 
@@ -101,6 +105,18 @@ net::Task<void> Gateway::Impl::tick() {
     if (const Result<void> saved = save(); !saved)
       observe::log_warning("{}", saved.error().message);
   }
+}
+
+// Clients wait in the listener's backlog until every server has been asked once: a conversation whose home is
+// merely not discovered yet must not be placed anew.
+net::Task<void> Gateway::Impl::open_when_fleet_is_known() {
+  const Instant latest = clock.now() + kFirstRound;
+  while (!roster.settled() && clock.now() < latest) {
+    open_timer.expires_after(kPoll);
+    const auto [error] = co_await open_timer.async_wait(net::use_tuple);
+    if (error) co_return;  // the gateway is gone: nothing of it may be touched
+  }
+  for (const std::unique_ptr<Worker>& worker : workers) worker->start();
 }
 
 Result<void> Gateway::Impl::save() const {
@@ -123,6 +139,7 @@ Gateway::Gateway(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Gateway::~Gateway() {
   impl_->tick_timer.cancel();
+  impl_->open_timer.cancel();
   impl_->roster.stop();
   impl_->workers.clear();
 }
@@ -168,7 +185,7 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
     net::asio::post(raw->io, [raw, server] { raw->roster.hint_unreachable(server); });
   };
   register_fleet_metrics(impl->shared, impl->roster);
-  for (const std::unique_ptr<Worker>& worker : impl->workers) worker->start();
+  net::asio::co_spawn(io, impl->open_when_fleet_is_known(), net::asio::detached);
   net::asio::co_spawn(io, impl->tick(), net::asio::detached);
   return std::unique_ptr<Gateway>(new Gateway(std::move(impl)));
 }
@@ -197,7 +214,7 @@ net::Task<std::uint32_t> Gateway::drain() {
   const Instant end = impl_->clock.now() + impl_->shared.live()->config.timeouts.drain;
   net::Timer timer(impl_->io);
   while (impl_->shared.requests.load() > 0 && impl_->clock.now() < end) {
-    timer.expires_after(kDrainPoll);
+    timer.expires_after(kPoll);
     co_await timer.async_wait(net::use_tuple);
   }
   const std::uint32_t cut = impl_->shared.requests.load();

@@ -108,6 +108,11 @@ Result<void> ServerRoster::apply(const config::Config& config) {
 
 void ServerRoster::hint_unreachable(std::uint32_t server) { fleet_.hint_unreachable(server); }
 
+bool ServerRoster::settled() const {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(entries_.begin(), entries_.end(), [](const auto& one) { return one.second.known; });
+}
+
 void ServerRoster::stop() { fleet_.stop(); }
 
 void ServerRoster::on_discovered(std::uint32_t server,
@@ -119,7 +124,7 @@ void ServerRoster::on_discovered(std::uint32_t server,
     const std::lock_guard lock(mutex_);
     const auto at = entries_.find(server);
     if (at == entries_.end()) return;
-    at->second.discovered = true;
+    at->second.known = true;
     upstream = at->second.upstream;
     url = at->second.settings.url;
     health = at->second.health;
@@ -147,6 +152,7 @@ void ServerRoster::on_health(std::uint32_t server, fleet::Health health, const s
     if (at == entries_.end()) return;
     if (at->second.health != health) at->second.health_since = now;
     at->second.health = health;
+    if (health == fleet::Health::kDown) at->second.known = true;
     at->second.why = why;
   }
   models_.on_health(server, health, now);

@@ -28,6 +28,8 @@ class ServerRoster final : public fleet::Listener {
   // be read; nothing was changed.
   Result<void> apply(const config::Config& config);
   void hint_unreachable(std::uint32_t server);
+  // Every server has been discovered or found not to answer.
+  bool settled() const;
   void stop();
 
   std::vector<observe::ServerStatus> status(Instant now) const;
@@ -46,7 +48,7 @@ class ServerRoster final : public fleet::Listener {
     std::string why = "not checked yet";
     Instant health_since{};
     std::optional<Instant> scraped_at;
-    bool discovered = false;
+    bool known = false;  // discovered, or found down
   };
   struct Prepared {
     config::Server settings;

@@ -1,0 +1,76 @@
+#include "scenario/child_process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+
+#include "base/check.h"
+#include "scenario/gateway_fixture.h"
+
+namespace berth::scenario {
+
+ChildProcess::ChildProcess(std::vector<std::string> arguments) {
+  std::array<int, 2> ends{};
+  BERTH_CHECK(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  pipe_ = ends[0];
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  std::string binary = BERTH_BINARY;
+  std::vector<char*> argv{binary.data()};
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  BERTH_CHECK(::posix_spawn(&pid_, binary.c_str(), &actions, nullptr, argv.data(), ::environ) == 0);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  reader_ = std::thread([this] {
+    std::array<char, 4096> buffer;
+    for (ssize_t n = 0; (n = ::read(pipe_, buffer.data(), buffer.size())) > 0;) {
+      const std::lock_guard lock(mutex_);
+      errors_.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+  });
+}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  reader_.join();
+  ::close(pipe_);
+}
+
+void ChildProcess::signal(int number) { ::kill(pid_, number); }
+
+int ChildProcess::wait() {
+  int status = 0;
+  const bool ended = eventually([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; });
+  if (!ended) return -1;
+  pid_ = -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string ChildProcess::errors() const {
+  const std::lock_guard lock(mutex_);
+  return errors_;
+}
+
+bool ChildProcess::says(const std::string& text) const {
+  return eventually([&] { return errors().find(text) != std::string::npos; });
+}
+
+std::uint16_t ChildProcess::port_of(const std::string& what) const {
+  const std::string mark = what + " on http://127.0.0.1:";
+  if (!says(mark)) return 0;
+  const std::string text = errors();
+  return static_cast<std::uint16_t>(std::atoi(text.c_str() + text.find(mark) + mark.size()));
+}
+
+}  // namespace berth::scenario

@@ -1,0 +1,149 @@
+// `berth serve` as an operator runs it: signals, reloads, restarts, exit statuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "scenario/child_process.h"
+#include "scenario/gateway_fixture.h"
+#include "scenario/scripts.h"
+
+namespace berth::scenario {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Process : public ::testing::Test {
+ protected:
+  Process() : server_(answer_messages), other_(answer_messages) {
+    std::string pattern = ::testing::TempDir() + "berth-process-XXXXXX";
+    dir_ = ::mkdtemp(pattern.data());
+  }
+  ~Process() override { std::filesystem::remove_all(dir_); }
+
+  std::string write_config(const std::string& extra = "") {
+    const std::string path = dir_ + "/berth.toml";
+    std::ofstream(path) << "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\naccess_log = \"\"\n"
+                        << extra << "[[server]]\nurl = \"" << server_.url()
+                        << "\"\n[[server]]\nurl = \"" << other_.url() << "\"\n";
+    return path;
+  }
+  // Asks until the model has been discovered and a replica answers.
+  static Message ask_when_ready(std::uint16_t port, const std::string& session,
+                                const std::string& model = "m") {
+    Message answer;
+    EXPECT_TRUE(eventually([&] {
+      RawClient client(port);
+      answer = client.ask("/v1/messages", messages_body("hi", true, model), claude(session));
+      return answer.status() == 200;
+    })) << answer.body;
+    return answer;
+  }
+
+  ScriptedServer server_;
+  ScriptedServer other_;
+  std::string dir_;
+};
+
+TEST_F(Process, ABrokenFileAtSighupKeepsEverythingAndAGoodOneIsTaken) {
+  const std::string path = write_config();
+  ChildProcess berth({"serve", "--config", path});
+  const std::uint16_t port = berth.port_of("gateway");
+  const Message first = ask_when_ready(port, "s1");
+
+  std::ofstream(path) << "listen = \"127.0.0.1:0\"\nlimitz = 3\n";
+  berth.signal(SIGHUP);
+  ASSERT_TRUE(berth.says("reload refused"));
+  EXPECT_THAT(berth.errors(), HasSubstr("berth.toml:2"));
+  const Message second = ask_when_ready(port, "s1");
+  EXPECT_EQ(second.header("x-berth-outcome"), "sticky");
+  EXPECT_EQ(second.header("x-berth-replica"), first.header("x-berth-replica"));
+
+  write_config("[[model]]\nname = \"m\"\naliases = [\"other-name\"]\n");
+  berth.signal(SIGHUP);
+  ASSERT_TRUE(berth.says("configuration reloaded"));
+  const Message third = ask_when_ready(port, "s1", "other-name");
+  EXPECT_EQ(third.header("x-berth-outcome"), "sticky");
+  EXPECT_EQ(third.header("x-berth-replica"), first.header("x-berth-replica"));
+  berth.signal(SIGTERM);
+  EXPECT_EQ(berth.wait(), 0);
+}
+
+TEST_F(Process, SigtermLetsAnOpenStreamEndAndThenExitsCleanly) {
+  std::atomic<bool> go{false};
+  ScriptedServer slow([&](const Message& request, Wire& wire) {
+    wire.begin_stream();
+    wire.event("event: ping\ndata: {}\n\n");
+    static_cast<void>(eventually([&] { return go.load(); }));
+    wire.event(messages_events());
+    wire.end_stream();
+    static_cast<void>(request);
+  });
+  ChildProcess berth({"serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", slow.url()});
+  const std::uint16_t port = berth.port_of("gateway");
+  std::unique_ptr<RawClient> client;
+  ASSERT_TRUE(eventually([&] {
+    client = std::make_unique<RawClient>(port);
+    client->post("/v1/messages", messages_body("hi", true), claude("s1"));
+    return client->reader().read_until("\r\n\r\n") && slow.requests().size() == 1;
+  }));
+  berth.signal(SIGTERM);
+  ASSERT_TRUE(berth.says("draining"));
+  go = true;
+  const Message answer = client->response().value_or(Message{});
+  EXPECT_TRUE(answer.whole);
+  EXPECT_TRUE(answer.body.ends_with(messages_events()));
+  EXPECT_EQ(berth.wait(), 0);
+}
+
+TEST_F(Process, ARestartWithAStateDirectoryKeepsEveryHome) {
+  std::map<std::string, std::string> homes;
+  const std::vector<std::string> arguments{"serve",         "--listen",    "127.0.0.1:0",
+                                           "--admin",       "127.0.0.1:0", "--state-dir",
+                                           dir_ + "/state", server_.url(), other_.url()};
+  {
+    ChildProcess berth(arguments);
+    const std::uint16_t port = berth.port_of("gateway");
+    for (int i = 0; i < 6; ++i) {
+      const std::string session = "s" + std::to_string(i);
+      homes[session] = ask_when_ready(port, session).header("x-berth-replica");
+    }
+    berth.signal(SIGTERM);
+    EXPECT_EQ(berth.wait(), 0);
+  }
+  ChildProcess berth(arguments);
+  const std::uint16_t port = berth.port_of("gateway");
+  for (const auto& [session, home] : homes) {
+    const Message answer = ask_when_ready(port, session);
+    EXPECT_EQ(answer.header("x-berth-outcome"), "sticky");
+    EXPECT_EQ(answer.header("x-berth-replica"), home);
+  }
+}
+
+TEST_F(Process, AnAddressInUseIsNamedAndTheExitStatusIsOne) {
+  std::uint16_t taken = 0;
+  const BlockingSocket holder = BlockingSocket::listen(0, taken);
+  const std::string address = "127.0.0.1:" + std::to_string(taken);
+  ChildProcess berth({"serve", "--listen", address, "--admin", "127.0.0.1:0", server_.url()});
+  EXPECT_EQ(berth.wait(), 1);
+  EXPECT_TRUE(berth.says(address)) << berth.errors();
+}
+
+TEST_F(Process, BadUsageExitsTwoAndABadFileOne) {
+  ChildProcess usage({"serve", "--no-such-flag"});
+  EXPECT_EQ(usage.wait(), 2);
+  ChildProcess file({"serve", "--config", dir_ + "/missing.toml"});
+  EXPECT_EQ(file.wait(), 1);
+  EXPECT_TRUE(file.says("missing.toml"));
+}
+
+TEST_F(Process, AListenerForEverybodyWithoutKeysStartsOnlyWhenToldTo) {
+  ChildProcess refused({"serve", "--listen", "0.0.0.0:0", "--admin", "127.0.0.1:0", server_.url()});
+  EXPECT_EQ(refused.wait(), 1);
+  EXPECT_TRUE(refused.says("allow_open_listener")) << refused.errors();
+}
+
+}  // namespace
+}  // namespace berth::scenario
