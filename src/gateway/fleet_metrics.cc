@@ -134,6 +134,8 @@ void register_servers(SharedState& shared, const ServerRoster& roster) {
     };
   };
   observe::collect(shared.registry, metric::kConnects, counted(&UpstreamServer::connects));
+  observe::collect(shared.registry, metric::kScrapeFailures,
+                   counted(&UpstreamServer::scrape_failures));
   observe::collect(shared.registry, metric::kReuses, counted(&UpstreamServer::reuses));
   observe::collect(shared.registry, metric::kScrapeAge, [&shared, &roster] {
     std::vector<Reading> out;

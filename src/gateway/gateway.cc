@@ -107,8 +107,8 @@ net::Task<void> Gateway::Impl::tick() {
   }
 }
 
-// Clients wait in the listener's backlog until every server has been asked once: a conversation whose home is
-// merely not discovered yet must not be placed anew.
+// Clients wait in the listener's backlog until every server has been asked once: a conversation
+// whose home is merely not discovered yet must not be placed anew.
 net::Task<void> Gateway::Impl::open_when_fleet_is_known() {
   const Instant latest = clock.now() + kFirstRound;
   while (!roster.settled() && clock.now() < latest) {

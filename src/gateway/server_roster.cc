@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "net/tls.h"
+#include "observe/log.h"
 
 namespace berth::gateway {
 
@@ -33,6 +34,14 @@ const char* health_name(fleet::Health health) {
       return "down";
   }
   return "down";
+}
+
+void log_health(const std::string& url, fleet::Health health, const std::string& why) {
+  if (health == fleet::Health::kUp) {
+    observe::log_info("{} is up", url);
+  } else {
+    observe::log_warning("{} is {}: {}", url, health_name(health), why);
+  }
 }
 
 }  // namespace
@@ -110,14 +119,15 @@ void ServerRoster::hint_unreachable(std::uint32_t server) { fleet_.hint_unreacha
 
 bool ServerRoster::settled() const {
   const std::lock_guard lock(mutex_);
-  return std::all_of(entries_.begin(), entries_.end(), [](const auto& one) { return one.second.known; });
+  return std::all_of(entries_.begin(), entries_.end(),
+                     [](const auto& one) { return one.second.known; });
 }
 
 void ServerRoster::stop() { fleet_.stop(); }
 
 void ServerRoster::on_discovered(std::uint32_t server,
                                  const std::vector<fleet::ServedModel>& models) {
-  std::shared_ptr<UpstreamServer> upstream;
+  std::shared_ptr<UpstreamServer> found;
   std::string url;
   fleet::Health health = fleet::Health::kUp;
   {
@@ -125,11 +135,15 @@ void ServerRoster::on_discovered(std::uint32_t server,
     const auto at = entries_.find(server);
     if (at == entries_.end()) return;
     at->second.known = true;
-    upstream = at->second.upstream;
+    found = at->second.upstream;
     url = at->second.settings.url;
     health = at->second.health;
   }
-  models_.on_discovered(upstream, url, models, clock_.now());
+  for (const fleet::ServedModel& model : models) {
+    observe::log_info("{} serves {}: {} replica{}, {} KV tokens each", url, model.name, model.ranks,
+                      model.ranks == 1 ? "" : "s", model.kv_tokens_per_rank);
+  }
+  models_.on_discovered(found, url, models, clock_.now());
   models_.on_health(server, health, clock_.now());
 }
 
@@ -150,7 +164,10 @@ void ServerRoster::on_health(std::uint32_t server, fleet::Health health, const s
     const std::lock_guard lock(mutex_);
     const auto at = entries_.find(server);
     if (at == entries_.end()) return;
-    if (at->second.health != health) at->second.health_since = now;
+    if (at->second.health != health) {
+      at->second.health_since = now;
+      log_health(at->second.settings.url, health, why);
+    }
     at->second.health = health;
     if (health == fleet::Health::kDown) at->second.known = true;
     at->second.why = why;
@@ -158,10 +175,26 @@ void ServerRoster::on_health(std::uint32_t server, fleet::Health health, const s
   models_.on_health(server, health, now);
 }
 
-std::uint32_t ServerRoster::in_flight(std::uint32_t server) const {
+std::shared_ptr<UpstreamServer> ServerRoster::upstream(std::uint32_t server) const {
   const std::lock_guard lock(mutex_);
   const auto at = entries_.find(server);
-  return at == entries_.end() ? 0 : at->second.upstream->in_flight.load(std::memory_order_relaxed);
+  return at == entries_.end() ? nullptr : at->second.upstream;
+}
+
+void ServerRoster::on_scrape_failed(std::uint32_t server, const std::string& /*why*/,
+                                    bool /*stale*/) {
+  if (const auto found = upstream(server))
+    found->scrape_failures.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::uint32_t ServerRoster::in_flight(std::uint32_t server) const {
+  const auto found = upstream(server);
+  return found ? found->in_flight.load(std::memory_order_relaxed) : 0;
+}
+
+std::uint64_t ServerRoster::response_bytes(std::uint32_t server) const {
+  const auto found = upstream(server);
+  return found ? found->response_bytes.load(std::memory_order_relaxed) : 0;
 }
 
 std::vector<observe::ServerStatus> ServerRoster::status(Instant now) const {

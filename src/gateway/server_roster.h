@@ -38,7 +38,9 @@ class ServerRoster final : public fleet::Listener {
   void on_discovered(std::uint32_t server, const std::vector<fleet::ServedModel>& models) override;
   void on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks) override;
   void on_health(std::uint32_t server, fleet::Health health, const std::string& why) override;
+  void on_scrape_failed(std::uint32_t server, const std::string& why, bool stale) override;
   std::uint32_t in_flight(std::uint32_t server) const override;
+  std::uint64_t response_bytes(std::uint32_t server) const override;
 
  private:
   struct Entry {
@@ -57,6 +59,7 @@ class ServerRoster final : public fleet::Listener {
   };
   static Result<Prepared> prepare(const config::Server& server);
   void add(Prepared prepared);
+  std::shared_ptr<UpstreamServer> upstream(std::uint32_t server) const;
 
   ModelTable& models_;
   const Clock& clock_;

@@ -22,9 +22,11 @@ struct UpstreamServer {
   std::string api_key;  // sent as Authorization: Bearer; empty: the client's own credential passes
   std::shared_ptr<boost::asio::ssl::context> tls;  // null for http
 
-  std::atomic<std::uint32_t> in_flight{0};  // requests Berth has sent there and not finished
-  std::atomic<std::uint64_t> connects{0};   // new connections made
-  std::atomic<std::uint64_t> reuses{0};     // requests sent on a pooled connection
+  std::atomic<std::uint32_t> in_flight{0};       // requests Berth has sent there and not finished
+  std::atomic<std::uint64_t> response_bytes{0};  // received by the data path, ever
+  std::atomic<std::uint64_t> scrape_failures{0};
+  std::atomic<std::uint64_t> connects{0};  // new connections made
+  std::atomic<std::uint64_t> reuses{0};    // requests sent on a pooled connection
 };
 
 }  // namespace berth::gateway
