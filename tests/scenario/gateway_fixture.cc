@@ -6,6 +6,7 @@
 #include <future>
 
 #include "base/check.h"
+#include "observe/log.h"
 
 namespace berth::scenario {
 
@@ -31,6 +32,7 @@ config::Config RunningGateway::defaults() {
 RunningGateway::RunningGateway(const std::vector<std::string>& urls, std::size_t replicas,
                                config::Config config)
     : work_(net::asio::make_work_guard(io_)) {
+  observe::set_log_level(observe::LogLevel::kError);  // a scenario speaks through its expectations
   for (const std::string& url : urls) {
     const bool known = std::any_of(config.servers.begin(), config.servers.end(),
                                    [&](const config::Server& server) { return server.url == url; });
