@@ -1,7 +1,10 @@
 // Entry point: declares the subcommands and runs the one chosen.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "cli/usage.h"
 
 namespace {
 constexpr int kBadUsage = 2;
@@ -13,17 +16,28 @@ int main(int argc, char** argv) {
       "KV cache"};
   app.name("berth");
   app.require_subcommand(1);
+  app.footer("Example:\n  berth serve http://gpu0:8000 http://gpu1:8000\n  berth COMMAND --help");
   int status = 0;
-  berth::cli::add_engine(app, status);
   berth::cli::add_serve(app, status);
-  berth::cli::add_version(app, status);
+  berth::cli::add_check_config(app, status);
   berth::cli::add_status(app, status);
   berth::cli::add_explain(app, status);
+  berth::cli::add_engine(app, status);
+  berth::cli::add_version(app, status);
+  if (argc < 2) {
+    fmt::print(stderr, "{}", berth::cli::short_help(app));
+    return kBadUsage;
+  }
+  if (const auto unknown = berth::cli::unknown_command(app, argc, argv)) {
+    fmt::print(stderr, "{}", *unknown);
+    return kBadUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : kBadUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    fmt::print(stderr, "{}", berth::cli::usage_error(app, error));
+    return kBadUsage;
   }
   return status;
 }

@@ -93,7 +93,7 @@ class Checker {
 
   bool readable(const std::string& key, const std::string& path) {
     const auto content = read_small_file(path);
-    if (!content) problem(key, content.error().message);
+    if (!content) problem(key, cannot_read(path, content.error().message));
     return content.has_value();
   }
 

@@ -6,9 +6,12 @@
 
 #include "config/listing.h"
 #include "config/load.h"
+#include "config/text_rules.h"
 
 namespace berth::config {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // A long value does not push every source to the right of the screen.
 constexpr std::size_t kWidestValue = 44;
@@ -18,12 +21,18 @@ struct Widths {
   std::size_t value = 0;
 };
 
+std::string shown(const Row& row) {
+  if (row.value.empty()) return row.note;
+  return row.note.empty() ? row.value : row.value + " " + row.note;
+}
+
 Widths measure(const std::vector<Group>& groups) {
   Widths widths;
   for (const Group& group : groups) {
     for (const Row& row : group.rows) {
       widths.name = std::max(widths.name, row.name.size());
-      if (row.value.size() <= kWidestValue) widths.value = std::max(widths.value, row.value.size());
+      const std::size_t width = shown(row).size();
+      if (width <= kWidestValue) widths.value = std::max(widths.value, width);
     }
   }
   return widths;
@@ -47,9 +56,32 @@ void print_group(std::string& out, const Group& group, const Widths& widths) {
       section = section_of(row);
       out += "\n";
     }
-    out += fmt::format("{:<{}}  {:<{}}  {}\n", row.name, widths.name, row.value, widths.value,
+    out += fmt::format("{:<{}}  {:<{}}  {}\n", row.name, widths.name, shown(row), widths.value,
                        row.source);
   }
+}
+
+// The value in JSON's own type; null where nothing is set. Durations and sizes stay text, with
+// their unit.
+Json json_value(const Row& row) {
+  if (row.value.empty()) return nullptr;
+  if (row.type == "true or false") return row.value == "true";
+  const bool digits = row.value.find_first_not_of("0123456789") == std::string::npos;
+  if (row.type.starts_with("number") && digits) return std::stoull(row.value);
+  if (row.type != "list of texts") return row.value;
+  Json items = Json::array();
+  for (const std::string_view item : split_words(row.value)) items.push_back(item);
+  return items;
+}
+
+Json json_rows(const Group& group) {
+  Json rows = Json::array();
+  for (const Row& row : group.rows) {
+    Json item = {{"key", row.name}, {"value", json_value(row)}, {"source", row.source}};
+    if (!row.note.empty()) item["note"] = row.note;
+    rows.push_back(std::move(item));
+  }
+  return rows;
 }
 
 }  // namespace
@@ -65,21 +97,17 @@ std::string describe(const Config& config) {
 }
 
 std::string describe_json(const Config& config) {
-  using Json = nlohmann::ordered_json;
-  Json out = {
-      {"valid", true},           {"settings", Json::array()},    {"servers", Json::array()},
-      {"models", Json::array()}, {"client_keys", Json::array()}, {"warnings", config.warnings}};
+  Json out = {{"valid", true}};
+  for (const char* list : {"settings", "servers", "models", "client_keys"})
+    out[list] = Json::array();
   for (const Group& group : list_settings(config)) {
-    Json rows = Json::array();
-    for (const Row& row : group.rows) {
-      rows.push_back({{"key", row.name}, {"value", row.value}, {"source", row.source}});
-    }
     if (group.list.empty()) {
-      out["settings"] = std::move(rows);
+      out["settings"] = json_rows(group);
     } else {
-      out[group.list + "s"].push_back({{"name", group.entry}, {"settings", std::move(rows)}});
+      out[group.list + "s"].push_back({{"name", group.entry}, {"settings", json_rows(group)}});
     }
   }
+  out["warnings"] = config.warnings;
   // A path or a name may hold bytes that are not UTF-8; they must not end the program.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

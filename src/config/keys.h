@@ -27,7 +27,9 @@ struct Key {
   Slot (*slot)(T&);
   Rule rule = {};
   OnChange on_change = OnChange::kReload;
-  std::string_view when_empty = "(none)";  // what an absent or empty value means, for check-config
+  // What check-config says when nothing is set, and beside a zero.
+  std::string_view when_empty = "(none)";
+  std::string_view when_zero = "";
 };
 
 std::span<const Key<Config>> config_keys();  // all but the lists

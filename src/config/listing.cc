@@ -1,8 +1,10 @@
 #include "config/listing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/keys.h"
+#include "config/names.h"
 
 namespace berth::config {
 namespace {
@@ -15,25 +17,37 @@ std::string source_of(const Config& config, const std::string& key) {
   return found == config.sources.end() ? std::string(kDefault) : found->second;
 }
 
+bool is_zero(std::string_view value) { return value == "0" || value == "0s"; }
+
 template <typename T>
 Row row_of(const Config& config, const Key<T>& key, const T& object, const std::string& full) {
-  std::string value = show(slot_of(key, object));
-  if (value.empty()) value = key.when_empty;
-  return {full, std::string(key.name), std::move(value), source_of(config, full)};
+  const Slot slot = slot_of(key, object);
+  Row row{full, std::string(key.name),   show(slot),
+          {},   source_of(config, full), std::string(type_name(slot))};
+  // A meaning in brackets is a remark; any other is the value that counts.
+  if (row.value.empty()) (key.when_empty.starts_with('(') ? row.note : row.value) = key.when_empty;
+  if (is_zero(row.value)) row.note = key.when_zero;
+  return row;
 }
 
-// What a quarter of max_num_seqs comes to, where it is known.
-std::string shown_threshold(const Model& model) {
-  if (!model.max_num_seqs) return "auto (max_num_seqs / 4)";
-  return fmt::format("{} (auto)", *model.max_num_seqs / 4);
+// "auto" is shown as the number it comes to at the start: routing raises an assumed one when it
+// sees more.
+void explain_auto(Row& row, const std::optional<std::uint32_t>& max_num_seqs) {
+  if (!row.value.empty() && row.value != "auto") return;
+  row.value = fmt::format("{}", max_num_seqs.value_or(kAssumedMaxNumSeqs) / 4);
+  row.note = max_num_seqs ? "(auto)" : "(auto, assumed)";
 }
 
 Group settings(const Config& config) {
   Group group;
   for (const Key<Config>& key : config_keys()) {
     Row row = row_of(config, key, config, std::string(key.name));
-    if (key.name == "defaults.overflow_threshold" && !config.model_defaults.overflow_threshold) {
-      row.value = shown_threshold(config.model_defaults);
+    if (key.name == "defaults.overflow_threshold") {
+      explain_auto(row, config.model_defaults.max_num_seqs);
+    }
+    if (key.name == "identity.order" && row.value.empty()) {
+      row.value = fmt::format("{}", fmt::join(kIdentityNames, ", "));
+      row.note.clear();
     }
     group.rows.push_back(std::move(row));
   }
@@ -64,13 +78,11 @@ Row model_row(const Config& config, const Model& model, const Key<Model>& key) {
 
 Group model_group(const Config& config, const Model& model) {
   Group group{"model", model.name, {}};
+  const auto& max_num_seqs =
+      model.max_num_seqs ? model.max_num_seqs : config.model_defaults.max_num_seqs;
   for (const Key<Model>& key : model_keys()) {
     Row row = model_row(config, model, key);
-    if (key.name == "overflow_threshold" && row.value == "auto") {
-      Model shown = model;
-      if (!shown.max_num_seqs) shown.max_num_seqs = config.model_defaults.max_num_seqs;
-      row.value = shown_threshold(shown);
-    }
+    if (key.name == "overflow_threshold") explain_auto(row, max_num_seqs);
     group.rows.push_back(std::move(row));
   }
   return group;
@@ -86,7 +98,8 @@ Group client_key_group(const Config& config, const ClientKey& key) {
     source = source_of(config, full);
     break;
   }
-  group.rows.push_back({entry_key("client_key", key.name, "sha256"), "sha256", digest, source});
+  group.rows.push_back(
+      {entry_key("client_key", key.name, "sha256"), "sha256", digest, {}, source, "text"});
   return group;
 }
 

@@ -13,8 +13,10 @@ struct Row {
   std::string key;   // as in Config::sources
   std::string name;  // as in the file, within its entry or whole: "timeouts.drain", "api_key"
   std::string
-      value;  // as in the file, without quotes; "(set)" for a secret; "(...)" where nothing is set
+      value;  // as in the file, without quotes; "(set)" for a secret; empty if nothing is set
+  std::string note;    // what an unset or a special value comes to: "(none)", "(off)"; else empty
   std::string source;  // "default", "berth.toml:7", "BERTH_LISTEN", "--listen"
+  std::string type;    // type_name() of the value
 };
 
 // One entry of a list, or everything outside of the lists.

@@ -34,7 +34,7 @@ void warn_about_inline_secrets(const std::string& path, Draft& draft) {
 bool apply_file_at(const std::string& path, Draft& draft) {
   const auto content = read_small_file(path);
   if (!content) {
-    draft.problems.add({path, path, {}}, content.error().message);
+    draft.problems.add({path, path, {}}, "cannot be read: " + content.error().message);
     return false;
   }
   const auto root = read_toml(*content);

@@ -132,7 +132,7 @@ TEST(Load, SaysWhenTheFileCannotBeRead) {
   const TempFolder folder;
   const std::string path = folder.path("none.toml");
   EXPECT_EQ(load(path, {}, {}).error().message,
-            path + ": cannot read " + path + ": No such file or directory");
+            path + ": cannot be read: No such file or directory");
   EXPECT_THAT(load(folder.path(""), {}, {}).error().message, HasSubstr("it is a folder"));
 }
 
@@ -184,6 +184,7 @@ TEST(Load, RefusesUnknownVariables) {
 TEST(Load, IgnoresVariablesThatAreNotForIt) {
   must_load(std::nullopt,
             {{"BERTH_TEST_ANYTHING", "1"},
+             {"BERTH_ADMIN_URL", "http://127.0.0.1:9090"},
              {"BERTH_SERVICE_HOST", "10.0.0.1"},
              {"BERTH_SERVICE_PORT_HTTP", "80"},
              {"BERTH_PORT", "tcp://10.0.0.1:80"},

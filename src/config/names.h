@@ -1,15 +1,19 @@
-// Names that configuration values may have. They are those of routing::policy_name and
-// routing::identity_source_name, which this module may not include; src/cli/config_names_test.cc
-// holds the two together.
+// Names that configuration values may have, and a number shown with them. They are those of
+// routing::policy_name and routing::identity_source_name, which this module may not include;
+// src/cli/config_names_test.cc holds the two together.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace berth::config {
 
 inline constexpr std::array<std::string_view, 4> kPolicyNames = {"sticky", "session-hash",
                                                                  "round-robin", "least-loaded"};
+
+// routing::Settings::kAssumedMaxNumSeqs: what a replica is taken for until told or seen otherwise.
+inline constexpr std::uint32_t kAssumedMaxNumSeqs = 32;
 
 // In the default order.
 inline constexpr std::array<std::string_view, 10> kIdentityNames = {

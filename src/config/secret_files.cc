@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kLargestFile = 1024 * 1024;
 
-tl::unexpected<Error> unreadable(const std::string& path, std::string_view why) {
-  return fail(ErrorCode::kConfig, fmt::format("cannot read {}: {}", path, why));
+tl::unexpected<Error> unreadable(std::string reason) {
+  return fail(ErrorCode::kConfig, std::move(reason));
 }
 
 // The common key, from its file when it has one.
@@ -87,7 +87,7 @@ void read_client_keys(Draft& draft) {
   const auto content = read_small_file(path);
   if (!content) {
     draft.problems.add(draft.origin("client_keys_file"),
-                       "client_keys_file: " + content.error().message);
+                       "client_keys_file: " + cannot_read(path, content.error().message));
     return;
   }
   warn_if_world_readable(path, draft.config.warnings);
@@ -117,6 +117,10 @@ void read_admin_token(Draft& draft) {
 
 }  // namespace
 
+std::string cannot_read(const std::string& path, std::string_view reason) {
+  return fmt::format("cannot read {}: {}", path, reason);
+}
+
 std::string sha256_hex(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
@@ -129,24 +133,24 @@ std::string sha256_hex(std::string_view text) {
 
 Result<std::string> read_small_file(const std::string& path) {
   struct stat info{};
-  if (stat(path.c_str(), &info) != 0) return unreadable(path, std::strerror(errno));
-  if (S_ISDIR(info.st_mode)) return unreadable(path, "it is a folder");
+  if (stat(path.c_str(), &info) != 0) return unreadable(std::strerror(errno));
+  if (S_ISDIR(info.st_mode)) return unreadable("it is a folder");
   std::ifstream file(path, std::ios::binary);
-  if (!file) return unreadable(path, std::strerror(errno));
+  if (!file) return unreadable(std::strerror(errno));
   std::string content(kLargestFile + 1, '\0');
   file.read(content.data(), static_cast<std::streamsize>(content.size()));
-  if (file.bad()) return unreadable(path, std::strerror(errno));
+  if (file.bad()) return unreadable(std::strerror(errno));
   content.resize(static_cast<std::size_t>(file.gcount()));
-  if (content.size() > kLargestFile) return unreadable(path, "it is larger than 1 MiB");
+  if (content.size() > kLargestFile) return unreadable("it is larger than 1 MiB");
   return content;
 }
 
 Result<Secret> read_secret(const std::string& path, std::vector<std::string>& warnings) {
   const auto content = read_small_file(path);
-  if (!content) return tl::unexpected(content.error());
+  if (!content) return fail(ErrorCode::kConfig, cannot_read(path, content.error().message));
   constexpr std::string_view kBlanks = " \t\r\n";
   const std::size_t start = content->find_first_not_of(kBlanks);
-  if (start == std::string::npos) return unreadable(path, "it is empty");
+  if (start == std::string::npos) return fail(ErrorCode::kConfig, cannot_read(path, "it is empty"));
   const std::size_t end = content->find_last_not_of(kBlanks);
   Secret secret{content->substr(start, end - start + 1)};
   if (const auto problem = check_secret(secret.value)) {

@@ -14,8 +14,12 @@ namespace berth::config {
 // SHA-256 in 64 lower-case hex digits.
 std::string sha256_hex(std::string_view text);
 
-// The whole of a small file (at most 1 MiB). The error's message says the path and why.
+// The whole of a small file (at most 1 MiB). The error's message is the reason alone: "No such file
+// or directory".
 Result<std::string> read_small_file(const std::string& path);
+
+// "cannot read PATH: REASON".
+std::string cannot_read(const std::string& path, std::string_view reason);
 
 // The one line of the file at `path`; blanks and line ends around it do not count. A file that
 // every user of the machine may read gets a warning. Error messages never hold any of the content.

@@ -16,6 +16,8 @@ constexpr std::string_view kDefaults = "DEFAULTS_";  // variable_name() leaves i
 constexpr std::string_view kServers = "BERTH_SERVERS";
 constexpr std::string_view kFile = "BERTH_CONFIG";  // read by load() before the layers
 constexpr std::string_view kTests = "BERTH_TEST_";
+constexpr std::string_view kAdminUrl =
+    "BERTH_ADMIN_URL";  // of the commands that ask a running gateway
 
 // Kubernetes puts variables about every Service of the namespace into every container. For a
 // Service named "berth" or "berth-admin" they begin with BERTH_ and are not meant for us:
@@ -30,6 +32,10 @@ bool is_service_link(std::string_view name, std::string_view value) {
       (name.find("_TCP") != std::string_view::npos || name.find("_UDP") != std::string_view::npos);
   const bool url = value.starts_with("tcp://") || value.starts_with("udp://");
   return port_part || (name.ends_with("_PORT") && url);
+}
+
+bool is_for_others(std::string_view name) {
+  return name == kFile || name == kAdminUrl || name.starts_with(kTests);
 }
 
 // Names are compared without what they share.
@@ -86,7 +92,7 @@ void apply_environment(const std::map<std::string, std::string>& environment, Dr
     return found != environment.end() && !found->second.empty();
   };
   for (const auto& [name, value] : environment) {
-    if (!name.starts_with(kPrefix) || name == kFile || name.starts_with(kTests)) continue;
+    if (!name.starts_with(kPrefix) || is_for_others(name)) continue;
     const auto key = by_variable.find(name);
     if (key == by_variable.end() && name != kServers) {
       if (is_service_link(name, value)) continue;

@@ -1,0 +1,91 @@
+#include "cli/usage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/suggest.h"
+
+namespace berth::cli {
+namespace {
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  return names;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  return did_you_mean(word, candidates);
+}
+
+// The command that was being parsed, or `app` itself.
+const CLI::App& chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : *commands.front();
+}
+
+std::string full_name(const CLI::App& app, const CLI::App& command) {
+  return &command == &app ? app.get_name() : app.get_name() + " " + command.get_name();
+}
+
+std::vector<std::string> flags_of(const CLI::App& command) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  return flags;
+}
+
+// What was not understood, with a suggestion when it looks like a flag.
+std::string unexpected(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining(true);
+  if (extras.empty()) return "too many arguments";
+  const std::string word = extras.front().substr(0, extras.front().find('='));
+  if (!word.starts_with('-')) return fmt::format("unexpected argument \"{}\"", word);
+  return fmt::format("unknown flag \"{}\"{}", word, suggestion(word, flags_of(command)));
+}
+
+}  // namespace
+
+std::string short_help(const CLI::App& app) {
+  std::string out = fmt::format("{}\n\nUsage: {} COMMAND [ARGUMENTS]\n\nCommands:\n",
+                                app.get_description(), app.get_name());
+  std::size_t width = 0;
+  for (const std::string& name : command_names(app)) width = std::max(width, name.size());
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    out += fmt::format("  {:<{}}  {}\n", command->get_name(), width, command->get_description());
+  }
+  out += "\n" + app.get_footer() + "\n";
+  return out;
+}
+
+std::optional<std::string> unknown_command(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2) return std::nullopt;
+  const std::string_view word = argv[1];
+  const std::vector<std::string> names = command_names(app);
+  if (std::find(names.begin(), names.end(), word) != names.end()) return std::nullopt;
+  if (word.starts_with('-')) {
+    const std::vector<std::string> flags = flags_of(app);
+    if (word == "-h" || std::find(flags.begin(), flags.end(), word) != flags.end())
+      return std::nullopt;
+    return fmt::format(
+        "{0}: unknown flag \"{1}\"; flags come after a command\n{0} --help lists the commands\n",
+        app.get_name(), word);
+  }
+  return fmt::format("{0}: unknown command \"{1}\"{2}\n{0} --help lists the commands\n",
+                     app.get_name(), word, suggestion(word, names));
+}
+
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = chosen(app);
+  const std::string name = full_name(app, command);
+  const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  return fmt::format("{0}: {1}\n{0} --help shows how it is used\n", name,
+                     extras ? unexpected(command) : error.what());
+}
+
+}  // namespace berth::cli
