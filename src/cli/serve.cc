@@ -16,7 +16,6 @@
 #include "config/load.h"
 #include "config/reload.h"
 #include "console/admin_server.h"
-#include "console/token_file.h"
 #include "gateway/gateway.h"
 #include "net/address.h"
 #include "observe/log.h"
@@ -44,6 +43,10 @@ void warn_all(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) observe::log_warning("{}", warning);
 }
 
+std::string token_of(const config::Config& config) {
+  return config.admin_token ? config.admin_token->value : std::string();
+}
+
 // SIGHUP: everything is validated first; on any fault the old configuration stays.
 void reload(Running& running, const ServeOptions& options) {
   Result<config::Config> loaded =
@@ -60,15 +63,15 @@ void reload(Running& running, const ServeOptions& options) {
     observe::log_error("reload refused, the running configuration stays: {}", *plan.refused);
     return;
   }
-  Result<std::vector<std::string>> applied = running.gateway->reload(plan.next);
+  const Result<void> applied = running.gateway->reload(plan.next);
   if (!applied) {
     observe::log_error("reload refused, the running configuration stays: {}",
                        applied.error().message);
     return;
   }
   running.config = std::move(plan.next);
+  running.admin->set_token(token_of(running.config));
   warn_all(running.config.warnings);
-  warn_all(*applied);
   warn_all(plan.needs_restart);
   for (const std::string& change : plan.changes) observe::log_info("reload: {}", change);
   observe::log_info("configuration reloaded");
@@ -110,12 +113,7 @@ Result<void> start(Running& running) {
   console::AdminOptions admin;
   admin.host = running.config.admin.host;
   admin.port = running.config.admin.port;
-  if (running.config.admin_token_file) {
-    Result<console::TokenFile> token = console::read_token_file(*running.config.admin_token_file);
-    if (!token) return tl::unexpected(token.error());
-    admin.token = token->token;
-    if (token->warning) warnings.push_back(*token->warning);
-  }
+  admin.token = token_of(running.config);
   Result<std::unique_ptr<console::AdminServer>> server =
       console::AdminServer::start(running.io, admin, *running.gateway, running.clock);
   if (!server) return tl::unexpected(server.error());

@@ -23,6 +23,8 @@ class AdminApi {
   // instants.
   AdminApi(observe::StatusSource& source, const Clock& clock, HostPolicy hosts, std::string token);
 
+  void set_token(std::string token) { token_ = std::move(token); }
+
   // Checks Host, path, method, Origin and (for writes) token, in this order, and does what was
   // asked.
   Answer handle(const http::RequestHead& head, std::string_view body) const;

@@ -24,7 +24,7 @@ http::ReaderLimits admin_limits() {
 }  // namespace
 
 struct AdminServer::Impl {
-  std::shared_ptr<const AdminApi> api;  // shared with handlers that outlive the server for a moment
+  std::shared_ptr<AdminApi> api;  // shared with handlers that outlive the server for a moment
   std::unique_ptr<http::Server> server;
 };
 
@@ -47,6 +47,8 @@ Result<std::unique_ptr<AdminServer>> AdminServer::start(net::asio::io_context& i
 AdminServer::AdminServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 AdminServer::~AdminServer() = default;
 std::uint16_t AdminServer::port() const { return impl_->server->port(); }
+void AdminServer::set_token(std::string token) { impl_->api->set_token(std::move(token)); }
+
 void AdminServer::stop() { impl_->server->stop(); }
 
 }  // namespace berth::console

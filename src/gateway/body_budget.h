@@ -36,16 +36,18 @@ class BodyBudget {
 
   Share reserve(std::uint64_t bytes) {
     const std::uint64_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
-    if (before + bytes > limit_) {
+    if (before + bytes > limit_.load(std::memory_order_relaxed)) {
       used_.fetch_sub(bytes, std::memory_order_relaxed);
       return {};
     }
     return {this, bytes};
   }
+  // At a reload. What is reserved already stays.
+  void set_limit(std::uint64_t limit) { limit_.store(limit, std::memory_order_relaxed); }
   std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
 
  private:
-  const std::uint64_t limit_;
+  std::atomic<std::uint64_t> limit_;
   std::atomic<std::uint64_t> used_{0};
 };
 

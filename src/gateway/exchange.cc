@@ -194,7 +194,7 @@ void Exchange::write_log_line() {
     if (dispatched_) metrics->queue->observe(to_seconds(record_.queue));
     if (record_.ttfb) metrics->ttfb->observe(to_seconds(*record_.ttfb));
   }
-  shared_.log.write(std::move(record_));
+  live_->log->write(std::move(record_));
 }
 
 }  // namespace berth::gateway

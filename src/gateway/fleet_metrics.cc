@@ -151,7 +151,7 @@ void register_process(SharedState& shared) {
     return std::vector<Reading>{{{}, static_cast<double>(shared.connections.load())}};
   });
   observe::collect(shared.registry, metric::kLogDropped, [&shared] {
-    return std::vector<Reading>{{{}, static_cast<double>(shared.log.dropped())}};
+    return std::vector<Reading>{{{}, static_cast<double>(shared.live()->log->dropped())}};
   });
   const double started =
       std::chrono::duration<double>(shared.clock.wall().time_since_epoch()).count();

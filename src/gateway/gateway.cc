@@ -14,7 +14,6 @@
 #include "gateway/shared_state.h"
 #include "gateway/state_file.h"
 #include "gateway/worker.h"
-#include "net/tls.h"
 #include "observe/log.h"
 
 namespace berth::gateway {
@@ -32,36 +31,17 @@ std::uint32_t thread_count(const config::Config& config) {
   return std::clamp(std::thread::hardware_concurrency(), 1u, kMaxDefaultThreads);
 }
 
-routing::IdentityRules rules_of(const config::Config& config) {
-  routing::IdentityRules rules = routing::IdentityRules::defaults();
-  if (!config.identity_order.empty()) {
-    rules.order.clear();
-    for (const std::string& name : config.identity_order) {
-      if (const auto source = routing::identity_source_from_name(name))
-        rules.order.push_back(*source);
-    }
-  }
-  rules.operator_headers = config.identity_headers;
-  return rules;
-}
-
-std::shared_ptr<const LiveConfig> live_config(const config::Config& config, const KeyedHash& hash) {
-  return std::make_shared<const LiveConfig>(
-      LiveConfig{config, ClientAuth(config.client_keys, hash), rules_of(config)});
-}
-
 }  // namespace
 
 struct Gateway::Impl {
   Impl(net::asio::io_context& io_in, const config::Config& config, const Clock& clock_in,
-       const KeyedHash& hash, std::unique_ptr<observe::AccessLog> log_in)
+       const KeyedHash& hash)
       : io(io_in),
         clock(clock_in),
         started(clock.now()),
         started_wall(clock.wall()),
-        log(std::move(log_in)),
         models(config, hash.value("routing seed"), clock.now()),
-        shared(clock, hash, registry, models, *log, config),
+        shared(clock, hash, registry, models, config),
         roster(io, config, models, clock),
         tick_timer(io),
         open_timer(io) {}
@@ -78,11 +58,9 @@ struct Gateway::Impl {
   const Instant started;
   const WallTime started_wall;
   observe::Registry registry;
-  std::unique_ptr<observe::AccessLog> log;
   ModelTable models;
   SharedState shared;
   ServerRoster roster;
-  net::TlsContext listener_tls;
   std::vector<std::unique_ptr<Worker>> workers;
   net::Timer tick_timer;
   net::Timer open_timer;
@@ -153,10 +131,10 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
     if (!kept) return tl::unexpected(kept.error());
     hash = *kept;
   }
-  Result<std::unique_ptr<observe::AccessLog>> log = observe::AccessLog::open(config.access_log);
-  if (!log) return tl::unexpected(log.error());
-  auto impl = std::make_unique<Impl>(io, config, clock, hash, std::move(*log));
-  impl->shared.set_live(live_config(config, hash));
+  Result<std::shared_ptr<const LiveConfig>> live = make_live_config(config, hash, nullptr);
+  if (!live) return tl::unexpected(live.error());
+  auto impl = std::make_unique<Impl>(io, config, clock, hash);
+  impl->shared.set_live(std::move(*live));
   if (!config.state_dir.empty()) {
     Result<SavedModels> saved = load_bindings(config.state_dir, clock.wall());
     if (saved) {
@@ -165,15 +143,9 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
       warnings.push_back(saved.error().message + "; starting with no bindings");
     }
   }
-  if (!config.tls_certificate_file.empty()) {
-    Result<net::TlsContext> tls =
-        net::make_server_context(config.tls_certificate_file, config.tls_key_file);
-    if (!tls) return tl::unexpected(tls.error());
-    impl->listener_tls = std::move(*tls);
-  }
   impl->port = config.listen.port;
   for (std::uint32_t i = 0; i < thread_count(config); ++i) {
-    auto worker = std::make_unique<Worker>(impl->shared, impl->listener_tls.get());
+    auto worker = std::make_unique<Worker>(impl->shared);
     Result<std::uint16_t> port = worker->listen(config.listen.host, impl->port);
     if (!port) return tl::unexpected(port.error());
     impl->port = *port;
@@ -192,18 +164,18 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
 
 std::uint16_t Gateway::port() const { return impl_->port; }
 
-Result<std::vector<std::string>> Gateway::reload(const config::Config& config) {
-  if (Result<void> applied = impl_->roster.apply(config); !applied) {
-    impl_->shared.metrics.reload(false);
-    return tl::unexpected(applied.error());
-  }
+Result<void> Gateway::reload(const config::Config& config) {
+  const std::shared_ptr<const LiveConfig> old = impl_->shared.live();
+  Result<std::shared_ptr<const LiveConfig>> live =
+      make_live_config(config, impl_->shared.hash, old.get());
+  Result<void> applied = live ? impl_->roster.apply(config) : tl::unexpected(live.error());
+  impl_->shared.metrics.reload(applied.has_value());
+  if (!applied) return applied;
   impl_->models.configure(config, impl_->clock.now());
-  impl_->shared.set_live(live_config(config, impl_->shared.hash));
-  impl_->shared.metrics.reload(true);
-  std::vector<std::string> notes;
-  if (const Result<void> reopened = impl_->log->reopen(); !reopened)
-    notes.push_back(reopened.error().message);
-  return notes;
+  impl_->roster.tell_health();
+  impl_->shared.bodies.set_limit(config.limits.body_bytes_in_memory);
+  impl_->shared.set_live(std::move(*live));
+  return {};
 }
 
 void Gateway::count_failed_reload() { impl_->shared.metrics.reload(false); }

@@ -33,7 +33,7 @@ class Gateway : public observe::StatusSource {
 
   // Applies a configuration that was loaded and validated. Bindings and streams are untouched. Says
   // what was not applied because it needs a restart.
-  Result<std::vector<std::string>> reload(const config::Config& config);
+  Result<void> reload(const config::Config& config);
   // A configuration that could not even be loaded: only counted.
   void count_failed_reload();
 

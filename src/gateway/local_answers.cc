@@ -30,6 +30,7 @@ LocalAnswer models_answer(const http::RequestHead& head, const ClientAuth& auth,
     inspect::ServedModel model;
     model.id = name.id;
     model.aliases = name.aliases;
+    if (name.max_model_len > 0) model.max_model_len = name.max_model_len;
     listed.push_back(std::move(model));
   }
   LocalAnswer answer;

@@ -10,7 +10,7 @@ namespace berth::gateway {
 
 namespace {
 
-void apply(const config::Model& from, routing::Settings& to) {
+void overlay(const config::Model& from, routing::Settings& to) {
   if (from.affinity) to.affinity = *from.affinity;
   if (from.policy) to.policy = routing::policy_from_name(*from.policy).value_or(to.policy);
   if (from.overflow_threshold) to.overflow_threshold = from.overflow_threshold;
@@ -39,8 +39,8 @@ routing::ReplicaState to_state(fleet::Health health) {
 routing::Settings routing_settings(const config::Config& config, const config::Model* model) {
   routing::Settings settings;
   settings.max_bindings = config.limits.bindings_per_model;
-  apply(config.model_defaults, settings);
-  if (model != nullptr) apply(*model, settings);
+  overlay(config.model_defaults, settings);
+  if (model != nullptr) overlay(*model, settings);
   return settings;
 }
 
@@ -56,10 +56,16 @@ ModelTable::ModelTable(const config::Config& config, std::uint64_t seed, Instant
 }
 
 const config::Model* ModelTable::configured(const std::string& name) const {
+  const config::Model* rest = nullptr;
   for (const config::Model& model : config_.models) {
     if (model.name == name) return &model;
+    if (model.name.empty()) rest = &model;
   }
-  return nullptr;
+  return rest;
+}
+
+bool ModelTable::offered(const std::string& name) const {
+  return config_.models.empty() || configured(name) != nullptr;
 }
 
 ModelTable::Entry& ModelTable::entry_for(const std::string& name, Instant now) {
@@ -120,6 +126,7 @@ void ModelTable::configure(const config::Config& config, Instant now) {
     entry.settings = routing_settings(config_, model);
     entry.model->set_settings(entry.settings, now);
   }
+  for (const auto& [server, discovery] : discoveries_) apply(discovery, now);
   index_names();
 }
 
@@ -142,22 +149,34 @@ void ModelTable::on_discovered(const std::shared_ptr<UpstreamServer>& server,
                                const std::string& server_url,
                                const std::vector<fleet::ServedModel>& models, Instant now) {
   const std::unique_lock lock(mutex_);
+  Discovery& discovery = discoveries_[server->index];
+  discovery = Discovery{server, server_url, models};
+  apply(discovery, now);
+  index_names();
+}
+
+void ModelTable::apply(const Discovery& discovery, Instant now) {
+  const auto& [server, server_url, models] = discovery;
   const std::string primary = models.empty() ? std::string() : models.front().name;
+  const bool offer =
+      !models.empty() && offered(primary) && may_use(configured(primary), server_url);
   for (auto& [name, entry] : entries_) {
-    if (name == primary || entry.servers.erase(server->index) == 0) continue;
-    entry.model->remove_server(server->index, now);  // the server serves another model now
+    if ((name == primary && offer) || entry.servers.erase(server->index) == 0) continue;
+    entry.model->remove_server(server->index,
+                               now);  // it serves another model now, or may no longer be used
   }
-  if (!models.empty() && may_use(configured(primary), server_url)) {
+  if (offer) {
     Entry& entry = entry_for(primary, now);
     entry.servers.insert(server->index);
     for (const fleet::ServedModel& model : models) {
       if (model.name != primary) entry.served.insert(model.name);
+      entry.served.insert(model.aliases.begin(), model.aliases.end());
       entry.served.insert(model.adapters.begin(), model.adapters.end());
     }
+    entry.max_model_len = models.front().max_model_len;
     entry.model->set_server_replicas(server, models.front().ranks,
                                      models.front().kv_tokens_per_rank, now);
   }
-  index_names();
 }
 
 void ModelTable::on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks,
@@ -186,6 +205,7 @@ void ModelTable::on_health(std::uint32_t server, fleet::Health health, Instant n
 
 void ModelTable::remove_server(std::uint32_t server, Instant now) {
   const std::unique_lock lock(mutex_);
+  discoveries_.erase(server);
   for (auto& [name, entry] : entries_) {
     if (entry.servers.erase(server) > 0) entry.model->remove_server(server, now);
   }
@@ -217,8 +237,8 @@ std::vector<ModelTable::Name> ModelTable::names() const {
   std::vector<Name> out;
   for (const auto& [name, entry] : entries_) {
     if (entry.servers.empty()) continue;
-    out.push_back({name, entry.aliases});
-    for (const std::string& served : entry.served) out.push_back({served, {}});
+    out.push_back({name, entry.aliases, entry.max_model_len});
+    for (const std::string& served : entry.served) out.push_back({served, {}, entry.max_model_len});
   }
   return out;
 }

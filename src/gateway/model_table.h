@@ -57,6 +57,7 @@ class ModelTable {
   struct Name {
     std::string id;
     std::vector<std::string> aliases;
+    std::uint64_t max_model_len = 0;  // 0: unknown
   };
   std::vector<Name> names() const;
   std::vector<observe::ModelStatus> status(Instant now) const;
@@ -69,15 +70,25 @@ class ModelTable {
     std::vector<std::string> aliases;  // names only Berth knows: need the model edit
     std::set<std::uint32_t> servers;
     routing::Settings settings;
+    std::uint64_t max_model_len = 0;
   };
+  struct Discovery {
+    std::shared_ptr<UpstreamServer> server;
+    std::string url;
+    std::vector<fleet::ServedModel> models;
+  };
+  void apply(const Discovery& discovery, Instant now);
   Entry& entry_for(const std::string& name, Instant now);
+  // The entry of the configuration for a model: its own, or the nameless one for all others.
   const config::Model* configured(const std::string& name) const;
+  bool offered(const std::string& name) const;
   void index_names();
 
   mutable std::shared_mutex mutex_;
   config::Config config_;
   const std::uint64_t seed_;
   std::map<std::string, Entry> entries_;
+  std::map<std::uint32_t, Discovery> discoveries_;  // the last of each server, for reloads
   std::map<std::string, std::vector<routing::SavedBinding>> waiting_;  // of models not seen yet
   std::map<std::string, Resolved, std::less<>> by_name_;
 };

@@ -117,6 +117,17 @@ Result<void> ServerRoster::apply(const config::Config& config) {
 
 void ServerRoster::hint_unreachable(std::uint32_t server) { fleet_.hint_unreachable(server); }
 
+void ServerRoster::tell_health() {
+  std::map<std::uint32_t, fleet::Health> known;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [index, entry] : entries_) {
+      if (entry.known) known.emplace(index, entry.health);
+    }
+  }
+  for (const auto& [index, health] : known) models_.on_health(index, health, clock_.now());
+}
+
 bool ServerRoster::settled() const {
   const std::lock_guard lock(mutex_);
   return std::all_of(entries_.begin(), entries_.end(),

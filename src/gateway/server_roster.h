@@ -28,6 +28,8 @@ class ServerRoster final : public fleet::Listener {
   // be read; nothing was changed.
   Result<void> apply(const config::Config& config);
   void hint_unreachable(std::uint32_t server);
+  // Tells the models the health of every server again, after a reload gave servers to other models.
+  void tell_health();
   // Every server has been discovered or found not to answer.
   bool settled() const;
   void stop();

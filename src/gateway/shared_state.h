@@ -10,31 +10,20 @@
 #include "base/keyed_hash.h"
 #include "config/schema.h"
 #include "gateway/body_budget.h"
-#include "gateway/client_auth.h"
 #include "gateway/gateway_metrics.h"
+#include "gateway/live_config.h"
 #include "gateway/model_table.h"
-#include "observe/access_log.h"
-#include "routing/identity.h"
 
 namespace berth::gateway {
-
-// The part of the configuration a request looks at. Immutable; a reload puts a new one in its
-// place, and a request that began under the old one ends under it.
-struct LiveConfig {
-  config::Config config;
-  ClientAuth auth;
-  routing::IdentityRules rules;
-};
 
 class SharedState {
  public:
   SharedState(const Clock& clock_in, const KeyedHash& hash_in, observe::Registry& registry_in,
-              ModelTable& models_in, observe::AccessLog& log_in, const config::Config& config)
+              ModelTable& models_in, const config::Config& config)
       : clock(clock_in),
         hash(hash_in),
         registry(registry_in),
         models(models_in),
-        log(log_in),
         metrics(registry_in),
         bodies(config.limits.body_bytes_in_memory) {}
 
@@ -42,7 +31,6 @@ class SharedState {
   const KeyedHash hash;
   observe::Registry& registry;
   ModelTable& models;
-  observe::AccessLog& log;
   GatewayMetrics metrics;
   BodyBudget bodies;
   std::atomic<bool> draining{false};

@@ -13,8 +13,7 @@ namespace {
 constexpr Duration kPoolSweep = std::chrono::seconds(1);
 }
 
-Worker::Worker(SharedState& shared, net::asio::ssl::context* listener_tls)
-    : shared_(shared), listener_tls_(listener_tls), pool_timer_(io_) {}
+Worker::Worker(SharedState& shared) : shared_(shared), pool_timer_(io_) {}
 
 Worker::~Worker() {
   stop();
@@ -40,11 +39,11 @@ void Worker::start() {
 }
 
 void Worker::on_socket(net::Socket socket, const net::tcp::endpoint& peer) {
-  const bool tls = listener_tls_ != nullptr;
-  net::Stream stream =
-      tls ? net::Stream(std::move(socket), *listener_tls_) : net::Stream(std::move(socket));
-  net::asio::co_spawn(io_, serve_connection(this, std::move(stream), net::to_string(peer), tls),
-                      net::asio::detached);
+  const net::TlsContext tls = shared_.live()->listener_tls;
+  net::Stream stream = tls ? net::Stream(std::move(socket), *tls) : net::Stream(std::move(socket));
+  net::asio::co_spawn(
+      io_, serve_connection(this, std::move(stream), net::to_string(peer), tls != nullptr),
+      net::asio::detached);
 }
 
 net::Task<void> Worker::expire_pool() {

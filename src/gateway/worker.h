@@ -22,8 +22,7 @@ class ClientConnection;
 
 class Worker {
  public:
-  // `listener_tls` may be null; it must outlive the worker.
-  Worker(SharedState& shared, net::asio::ssl::context* listener_tls);
+  explicit Worker(SharedState& shared);
   ~Worker();
 
   // Binds; port 0 picks one. Several workers bind the same port (SO_REUSEPORT).
@@ -48,7 +47,6 @@ class Worker {
   net::Task<void> expire_pool();
 
   SharedState& shared_;
-  net::asio::ssl::context* listener_tls_;
   net::asio::io_context io_{1};
   std::optional<net::Listener> listener_;
   UpstreamPool pool_;
