@@ -99,7 +99,9 @@ void Exchange::note_dispatch(const routing::Dispatch& dispatch,
 net::Task<Exchange::Attempt> Exchange::attempt(Model::Destination destination, bool fresh) {
   Result<std::shared_ptr<UpstreamConnection>> connected = co_await connect(&destination, fresh);
   if (!connected) {
-    shared_.hint_unreachable(destination.server->index);
+    if (connected.error().source() == ErrorSource::kUpstream) {
+      shared_.hint_unreachable(destination.server->index);
+    }
     attempt_error_ = std::move(connected.error());
     co_return Attempt::kNotStarted;
   }

@@ -183,6 +183,20 @@ TEST(Stickiness, OutcomesOnMetricsAddUpToTheRequests) {
   EXPECT_EQ(sum, 6);
 }
 
+TEST(Stickiness, TheMetricsOfAWorkingGatewayPassPrometheusOwnLint) {
+  if (std::string(BERTH_PROMTOOL).empty()) GTEST_SKIP() << "promtool (package prometheus) is not installed";
+  ScriptedServer server(answer_messages, 2);
+  RunningGateway gateway({server.url()}, 2);
+  RawClient client(gateway.port());
+  client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  ASSERT_TRUE(gateway.settles());
+  std::FILE* lint = ::popen(BERTH_PROMTOOL " check metrics", "w");
+  ASSERT_NE(lint, nullptr);
+  const std::string text = gateway->metrics_text();
+  EXPECT_EQ(std::fwrite(text.data(), 1, text.size(), lint), text.size());
+  EXPECT_EQ(::pclose(lint), 0);
+}
+
 TEST(Stickiness, ASubagentIsItsOwnConversationAndStartsBesideItsParent) {
   ScriptedServer a(answer_messages);
   ScriptedServer b(answer_messages);
