@@ -72,7 +72,7 @@ inspect::ApiShape Exchange::shape() const {
 net::Task<bool> Exchange::answer_locally() {
   endpoint_ = head_.method == "POST" ? inspect::find_endpoint(head_.path()) : nullptr;
   if (endpoint_ != nullptr) co_return false;
-  LocalAnswer answer = local_answer(head_, live_->auth, shared_.models);
+  LocalAnswer answer = local_answer(head_, live_->auth, shared_.models, shared_.started);
   record_.status = answer.status;
   record_.error = answer.code;
   // A body nobody asked for would be taken for the next request's head.

@@ -65,7 +65,6 @@ class Exchange {
   void settle(const RelayResult& result);
   Attempt answered_gone();
   void note_dispatch(const routing::Dispatch& dispatch, const Model::Destination& destination);
-  std::string conversation_hash(const routing::ConversationKey& key) const;
 
   std::string upstream_head(const Model::Destination& destination) const;
   void edit_body();

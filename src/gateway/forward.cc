@@ -34,7 +34,7 @@ net::Task<void> Exchange::forward() {
   routing_facts_ = identify_request(inputs, *model_, shared_.clock.now());
   record_.identity = std::string(routing::identity_source_name(routing_facts_.identity));
   if (routing_facts_.conversation) {
-    record_.conversation = conversation_hash(*routing_facts_.conversation);
+    record_.conversation = conversation_hash(shared_.hash, *routing_facts_.conversation);
   }
   if (client_gone_) {
     Error error{ErrorCode::kClientGone, "the client left before dispatch"};
@@ -267,10 +267,6 @@ RelayOptions Exchange::relay_options(const Model::Destination& destination) cons
   options.idle_timeout = timeouts.upstream_idle;
   options.extra = response_headers(destination);
   return options;
-}
-
-std::string Exchange::conversation_hash(const routing::ConversationKey& key) const {
-  return shared_.hash.hex(key.session + '\n' + key.agent);
 }
 
 }  // namespace berth::gateway

@@ -10,6 +10,7 @@
 
 #include "gateway/advice.h"
 #include "gateway/fleet_metrics.h"
+#include "gateway/identify_request.h"
 #include "gateway/server_roster.h"
 #include "gateway/shared_state.h"
 #include "gateway/state_file.h"
@@ -49,8 +50,8 @@ struct Gateway::Impl {
   net::Task<void> tick();
   net::Task<void> open_when_fleet_is_known();
   Result<void> save() const;
-  // The plain id behind a hash from a log or a page; empty when there is none. Looks at every
-  // binding.
+  // The plain session id behind the hash of a session or of one of its conversations, as logs and
+  // pages show them; empty when there is none. Looks at every binding.
   std::string session_of_hash(const Model& model, const std::string& hash, Instant now) const;
 
   net::asio::io_context& io;
@@ -108,7 +109,10 @@ std::string Gateway::Impl::session_of_hash(const Model& model, const std::string
   constexpr std::size_t kHashDigits = 16;
   if (hash.size() != kHashDigits) return {};
   for (const routing::SavedBinding& binding : model.export_bindings(now)) {
-    if (shared.hash.hex(binding.key.session) == hash) return binding.key.session;
+    if (shared.hash.hex(binding.key.session) == hash ||
+        conversation_hash(shared.hash, binding.key) == hash) {
+      return binding.key.session;
+    }
   }
   return {};
 }

@@ -50,4 +50,8 @@ routing::RequestFacts identify_request(const IdentifyInputs& in, Model& model, I
   return facts;
 }
 
+std::string conversation_hash(const KeyedHash& hash, const routing::ConversationKey& key) {
+  return hash.hex(key.session + '\n' + key.agent);
+}
+
 }  // namespace berth::gateway

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/keyed_hash.h"
 #include "gateway/model.h"
 #include "http/head.h"
 #include "inspect/api.h"
@@ -25,5 +26,8 @@ struct IdentifyInputs {
 // Names the conversation by the identity rules or, when no client told, by content (which looks
 // into the model's chain index under its mutex).
 routing::RequestFacts identify_request(const IdentifyInputs& inputs, Model& model, Instant now);
+
+// How one conversation appears in logs: all of its session's look different.
+std::string conversation_hash(const KeyedHash& hash, const routing::ConversationKey& key);
 
 }  // namespace berth::gateway

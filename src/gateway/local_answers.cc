@@ -21,7 +21,7 @@ LocalAnswer error_answer(const http::RequestHead& head, ErrorCode code,
 }
 
 LocalAnswer models_answer(const http::RequestHead& head, const ClientAuth& auth,
-                          const ModelTable& models) {
+                          const ModelTable& models, WallTime started) {
   if (const Result<std::string> tenant = auth.tenant_of(head.headers); !tenant) {
     return error_answer(head, ErrorCode::kUnauthorized, tenant.error().message);
   }
@@ -30,6 +30,8 @@ LocalAnswer models_answer(const http::RequestHead& head, const ClientAuth& auth,
     inspect::ServedModel model;
     model.id = name.id;
     model.aliases = name.aliases;
+    model.created =
+        std::chrono::duration_cast<std::chrono::seconds>(started.time_since_epoch()).count();
     if (name.max_model_len > 0) model.max_model_len = name.max_model_len;
     listed.push_back(std::move(model));
   }
@@ -47,14 +49,14 @@ bool is_probe(const http::RequestHead& head) {
 }  // namespace
 
 LocalAnswer local_answer(const http::RequestHead& head, const ClientAuth& auth,
-                         const ModelTable& models) {
+                         const ModelTable& models, WallTime started) {
   const bool get = head.method == "GET" || head.method == "HEAD";
   if (is_probe(head)) {
     LocalAnswer answer;
     answer.status = 200;
     return answer;
   }
-  if (get && head.path() == "/v1/models") return models_answer(head, auth, models);
+  if (get && head.path() == "/v1/models") return models_answer(head, auth, models, started);
   if (inspect::find_endpoint(head.path()) != nullptr || head.path() == "/v1/models") {
     LocalAnswer answer =
         error_answer(head, ErrorCode::kMethodNotAllowed,

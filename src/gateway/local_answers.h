@@ -23,7 +23,8 @@ struct LocalAnswer {
 };
 
 // Pure but for the reads of the model table.
+// `started` dates the listed models.
 LocalAnswer local_answer(const http::RequestHead& head, const ClientAuth& auth,
-                         const ModelTable& models);
+                         const ModelTable& models, WallTime started);
 
 }  // namespace berth::gateway

@@ -25,7 +25,8 @@ class SharedState {
         registry(registry_in),
         models(models_in),
         metrics(registry_in),
-        bodies(config.limits.body_bytes_in_memory) {}
+        bodies(config.limits.body_bytes_in_memory),
+        started(clock_in.wall()) {}
 
   const Clock& clock;
   const KeyedHash hash;
@@ -33,6 +34,7 @@ class SharedState {
   ModelTable& models;
   GatewayMetrics metrics;
   BodyBudget bodies;
+  const WallTime started;  // of this process; what the model list gives as the models' date
   std::atomic<bool> draining{false};
   std::atomic<std::uint32_t> connections{0};    // open now
   std::atomic<std::uint32_t> requests{0};       // under way now
