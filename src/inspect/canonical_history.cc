@@ -37,7 +37,8 @@ JsonError CanonicalHistory::read_message(JsonValue value) {
   if (JsonError error = gather(value, 0, node)) return error;
   if (is_system_role(node.role)) {
     if (!system_in_messages_ || !entries_.empty()) return simdjson::SUCCESS;
-    if (leading_text_.empty()) leading_text_ = node.content.first_text();
+    const auto texts = node.content.first_texts();
+    if (leading_texts_.empty()) leading_texts_.assign(texts.begin(), texts.end());
     leading_.number(node.content.digest());
     return simdjson::SUCCESS;
   }
@@ -87,7 +88,9 @@ void CanonicalHistory::add_entry(std::string_view role, const ContentHash& conte
   if (content.empty()) return;
   ++opening_.entries;
   if (role == "user") {
-    if (opening_.first_user.empty()) opening_.first_user = content.first_text();
+    if (opening_.first_user.empty()) {
+      opening_.first_user = content.first_texts().empty() ? "" : content.first_texts().front();
+    }
     opening_.last_user = content.last_text();
   }
   if (entries_.size() == kMaxChain) return;
@@ -99,7 +102,7 @@ void CanonicalHistory::add_entry(std::string_view role, const ContentHash& conte
 
 void CanonicalHistory::forget_messages() {
   leading_ = ContentHash();
-  leading_text_ = {};
+  leading_texts_.clear();
   entries_.clear();
   messages_ = 0;
   opening_ = Opening();
@@ -107,7 +110,9 @@ void CanonicalHistory::forget_messages() {
 
 Opening CanonicalHistory::opening() const {
   Opening opening = opening_;
-  opening.system = system_.empty() ? leading_text_ : system_.first_text();
+  const auto texts = system_.first_texts();
+  opening.system.assign(texts.begin(), texts.end());
+  opening.system.insert(opening.system.end(), leading_texts_.begin(), leading_texts_.end());
   opening.has_system = !system_.empty() || !leading_.empty();
   return opening;
 }

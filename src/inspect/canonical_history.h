@@ -26,10 +26,10 @@ inline constexpr std::size_t kMaxChain = 16384;
 
 // What the marks of side requests are looked for in.
 struct Opening {
-  std::string_view system;      // the first system text, the attribution block aside
-  std::string_view first_user;  // the first text of the first user message
-  std::string_view last_user;   // the last text of the last message, when a user sent it
-  std::size_t entries = 0;      // messages with an entry
+  std::vector<std::string_view> system;  // the first system texts, the attribution aside
+  std::string_view first_user;           // the first text of the first user message
+  std::string_view last_user;            // the last text of the last message, when a user sent it
+  std::size_t entries = 0;               // messages with an entry
   bool has_system = false;
 };
 
@@ -61,7 +61,7 @@ class CanonicalHistory {
   ContentHash leading_;  // leading system messages
   std::vector<std::uint64_t> entries_;
   std::size_t messages_ = 0;
-  std::string_view leading_text_;
+  std::vector<std::string_view> leading_texts_;
   Opening opening_;
 };
 

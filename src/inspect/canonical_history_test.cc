@@ -52,6 +52,19 @@ TEST(CanonicalHistory, SystemCountsButNotItsAttribution) {
   EXPECT_NE(messages(user, "null"), plain);
 }
 
+TEST(CanonicalHistory, RemindersAtTheBeginningOfATextDoNotCount) {
+  const std::string reminder = R"(<system-reminder>\nToday is Monday.\n</system-reminder>)";
+  const Chain plain = chat(R"({"role":"user","content":"hi"})");
+  EXPECT_EQ(chat(R"({"role":"user","content":[{"type":"text","text":")" + reminder +
+                 R"("},{"type":"text","text":"hi"}]})"),
+            plain);
+  EXPECT_EQ(chat(R"({"role":"user","content":")" + reminder + reminder + R"(\nhi"})"), plain);
+  EXPECT_EQ(chat(R"({"role":"user","content":")" + reminder + R"("})"), Chain{});
+  EXPECT_NE(chat(R"({"role":"user","content":"hi)" + reminder + R"("})"), plain);
+  EXPECT_NE(chat(R"({"role":"user","content":"<system-reminder>hi"})"), plain);
+  EXPECT_EQ(chat(R"({"role":"user","content":"<system-reminder>hi"})").size(), 1u);
+}
+
 TEST(CanonicalHistory, TheOrderOfMembersDoesNotMatter) {
   EXPECT_EQ(chain_of("/v1/messages", R"("system":"s","messages":[{"role":"user","content":"x"}])"),
             chain_of("/v1/messages", R"("messages":[{"content":"x","role":"user"}],"system":"s")"));

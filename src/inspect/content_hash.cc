@@ -17,7 +17,7 @@ void ContentHash::update(const void* data, std::size_t size) {
 
 void ContentHash::text(std::string_view text) {
   if (text.empty()) return;
-  if (first_text_.empty()) first_text_ = text;
+  if (texts_ < first_texts_.size()) first_texts_[texts_++] = text;
   last_text_ = text;
   update(text.data(), text.size());
 }

@@ -8,7 +8,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace berth::inspect {
@@ -27,15 +29,16 @@ class ContentHash {
 
   bool empty() const { return !used_; }
   std::uint64_t digest() const;
-  // The first and last texts given, as views into what they were given from.
-  std::string_view first_text() const { return first_text_; }
+  // The first few texts and the last one, as views into what they were given from.
+  std::span<const std::string_view> first_texts() const { return {first_texts_.data(), texts_}; }
   std::string_view last_text() const { return last_text_; }
 
  private:
   void update(const void* data, std::size_t size);
 
   bool used_ = false;
-  std::string_view first_text_;
+  std::array<std::string_view, 4> first_texts_;
+  std::size_t texts_ = 0;
   std::string_view last_text_;
   XXH3_state_t state_;  // set up at the first update: 576 bytes nobody pays for in an empty message
 };

@@ -1,6 +1,7 @@
 #include "inspect/edits.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "inspect/json_text.h"
@@ -52,8 +53,9 @@ Splice splice_cache_salt(const BodyFacts& facts, std::string_view salt) {
 }
 
 std::string apply(std::string_view body, std::vector<Splice> splices) {
-  std::stable_sort(splices.begin(), splices.end(),
-                   [](const Splice& a, const Splice& b) { return a.at.begin < b.at.begin; });
+  std::sort(splices.begin(), splices.end(), [](const Splice& a, const Splice& b) {
+    return std::pair(a.at.begin, a.at.end) < std::pair(b.at.begin, b.at.end);
+  });
   std::size_t size = body.size();
   for (const Splice& splice : splices) size += splice.text.size() + 1;
   std::string out;

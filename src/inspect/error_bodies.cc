@@ -1,67 +1,22 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "inspect/error_types.h"
 #include "inspect/json_text.h"
 #include "inspect/replies.h"
 
 namespace berth::inspect {
-namespace {
-
-// Anthropic's names, from platform.claude.com docs api/errors.
-std::string_view anthropic_type(int status) {
-  switch (status) {
-    case 401:
-      return "authentication_error";
-    case 403:
-      return "permission_error";
-    case 404:
-      return "not_found_error";
-    case 408:
-    case 504:
-      return "timeout_error";
-    case 413:
-      return "request_too_large";
-    case 429:
-      return "rate_limit_error";
-    case 503:
-    case 529:
-      return "overloaded_error";
-    default:
-      return status < 500 ? "invalid_request_error" : "api_error";
+std::string error_body(ApiShape shape, int status, std::string_view code, std::string_view message,
+                       std::string_view request_id) {
+  const std::string_view type = error_type(shape, status);
+  if (shape != ApiShape::kAnthropic) {
+    return fmt::format(R"({{"error":{{"message":{},"type":"{}","param":null,"code":{}}}}})",
+                       json_string(message), type, json_string(code));
   }
-}
-
-std::string_view openai_type(int status) {
-  switch (status) {
-    case 401:
-      return "authentication_error";
-    case 403:
-      return "permission_error";
-    case 404:
-      return "not_found_error";
-    case 429:
-      return "rate_limit_error";
-    case 408:
-    case 504:
-      return "timeout_error";
-    case 503:
-    case 529:
-      return "overloaded_error";
-    default:
-      return status < 500 ? "invalid_request_error" : "server_error";
-  }
-}
-
-}  // namespace
-
-std::string error_body(ApiShape shape, int status, std::string_view code,
-                       std::string_view message) {
-  if (shape == ApiShape::kAnthropic) {
-    return fmt::format(R"({{"type":"error","error":{{"type":"{}","message":{},"code":{}}}}})",
-                       anthropic_type(status), json_string(message), json_string(code));
-  }
-  return fmt::format(R"({{"error":{{"message":{},"type":"{}","param":null,"code":{}}}}})",
-                     json_string(message), openai_type(status), json_string(code));
+  const std::string id =
+      request_id.empty() ? std::string() : ",\"request_id\":" + json_string(request_id);
+  return fmt::format(R"({{"type":"error","error":{{"type":"{}","message":{},"code":{}}}{}}})", type,
+                     json_string(message), json_string(code), id);
 }
 
 int http_status(ErrorCode code) {

@@ -27,6 +27,8 @@ JsonParse::~JsonParse() {
   if (parser.capacity() > kKeptParserBytes) parser = simdjson::ondemand::parser();
 }
 
+std::size_t JsonParse::kept_bytes() { return thread_parser().capacity(); }
+
 JsonError JsonParse::root_object(JsonObject& out) {
   auto& parser = thread_parser();
   if (parser.capacity() < text_.size()) {

@@ -34,6 +34,8 @@ class JsonParse {
 
   // The root, which must be an object. Call once.
   JsonError root_object(JsonObject& out);
+  // How long a text this thread's parser holds buffers for.
+  static std::size_t kept_bytes();
   // After the root was walked to its end: true if nothing follows it.
   bool at_end() { return document_.current_location().error() == simdjson::OUT_OF_BOUNDS; }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "inspect/canonical_text.h"
+
 namespace berth::inspect {
 namespace {
 
@@ -31,16 +33,6 @@ constexpr std::array<std::string_view, 15> kNoise{
     "cache_control", "id",          "call_id",  "tool_use_id",      "tool_call_id",
     "status",        "annotations", "logprobs", "citations",        "signature",
     "index",         "is_error",    "caller",   "provider_options", "encrypted_content"};
-
-constexpr std::string_view kBillingMark = "x-anthropic-billing-header:";
-
-// A block that is the attribution is no text at all; a client that flattens its blocks to one
-// string leaves it as the first line.
-std::string_view without_attribution(std::string_view text, bool own_block) {
-  if (!text.starts_with(kBillingMark)) return text;
-  const auto end = own_block ? std::string_view::npos : text.find('\n');
-  return end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-}
 
 JsonError add_raw(std::string_view key, JsonValue value, ContentHash& hash) {
   std::string_view raw;
@@ -114,7 +106,7 @@ JsonError gather(JsonValue value, int depth, MessageNode& node) {
 void add_block(const MessageNode& block, ContentHash& message) {
   if (is_one_of(block.type, kThoughtTypes)) return;
   if (is_one_of(block.type, kTextTypes)) {
-    message.text(without_attribution(block.text, true));
+    message.text(canonical_text(block.text, true));
   } else if (is_one_of(block.type, kCallTypes)) {
     message.mark(kCall);
     message.bytes(block.name);
@@ -136,7 +128,7 @@ void add_block(const MessageNode& block, ContentHash& message) {
 JsonError add_content(JsonValue value, int depth, ContentHash& message) {
   const char first = first_char(value);
   if (first == '"') {
-    message.text(without_attribution(text_of(value), false));
+    message.text(canonical_text(text_of(value), false));
     return simdjson::SUCCESS;
   }
   if (first == '{' || (first == '[' && depth > kMaxDepth)) {
@@ -145,7 +137,7 @@ JsonError add_content(JsonValue value, int depth, ContentHash& message) {
   }
   return for_each_element(value, [&](JsonValue element) -> JsonError {
     if (first_char(element) == '"') {
-      message.text(text_of(element));
+      message.text(canonical_text(text_of(element), true));
       return simdjson::SUCCESS;
     }
     MessageNode block;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "inspect/json_parse.h"
 #include "inspect/test_bodies.h"
 
 namespace berth::inspect {
@@ -145,15 +146,19 @@ TEST(RequestFacts, DeepNestingIsFine) {
   EXPECT_EQ(error_of(kMessages, R"({"messages":[{"role":"user","content":)" + blocks + "}]}"), "");
 }
 
-TEST(RequestFacts, HugeBodiesAreReadAndGiveTheirMemoryBack) {
-  std::string body = R"({"messages":[{"role":"user","content":")" + std::string(24 << 20, 'x') +
-                     R"("}],"model":"q"})";
-  for (int round = 0; round < 2; ++round) {
-    const auto facts = facts_of(kChat, body);
-    ASSERT_TRUE(facts);
-    EXPECT_EQ(facts->model, "q");
-    EXPECT_EQ(facts->chain.size(), 1u);
-  }
+TEST(RequestFacts, HugeBodiesAreReadAndTheirMemoryGivenBack) {
+  const auto body = [](std::size_t size) {
+    return R"({"messages":[{"role":"user","content":")" + std::string(size, 'x') +
+           R"("}],"model":"q"})";
+  };
+  auto facts = facts_of(kChat, body(1u << 20));
+  ASSERT_TRUE(facts);
+  EXPECT_GE(JsonParse::kept_bytes(), 1u << 20);
+  facts = facts_of(kChat, body(kKeptParserBytes + 1));
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->model, "q");
+  EXPECT_EQ(facts->chain.size(), 1u);
+  EXPECT_LE(JsonParse::kept_bytes(), kKeptParserBytes);
 }
 
 TEST(RequestFacts, StreamOptionsInEveryForm) {
