@@ -177,9 +177,7 @@ void Exchange::edit_body() {
     splices.push_back(inspect::splice_model(facts_, upstream_model_));
     record_.edits.emplace_back("model");
   }
-  const bool can_ask =
-      shape() == inspect::ApiShape::kOpenAiChat || shape() == inspect::ApiShape::kOpenAiCompletions;
-  if (allowed && can_ask && facts_.stream && !facts_.include_usage.value_or(false)) {
+  if (allowed && inspect::lacks_usage_chunk(*endpoint_, facts_)) {
     splices.push_back(inspect::splice_include_usage(facts_, body_));
     record_.edits.emplace_back("include_usage");
     usage_added_ = true;

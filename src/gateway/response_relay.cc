@@ -222,7 +222,8 @@ net::Task<void> ResponseRelay::fail_with(Error error) {
 }
 
 net::Task<bool> ResponseRelay::send_keep_alive() {
-  const std::string event = inspect::keep_alive_event(options_.shape, options_.model);
+  const bool began = tap_ && tap_->began();
+  const std::string event = inspect::keep_alive_event(options_.shape, options_.model, began);
   last_sent_ = clock_.now();
   ++result_.keep_alives;
   bool sent = false;

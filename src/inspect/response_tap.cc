@@ -31,6 +31,7 @@ struct ResponseTap::Impl {
   bool body_dropped = false;
   std::string scratch;
   UsageCounts usage;
+  bool began = false;
   bool content_seen = false;
   TapResult result;
 };
@@ -50,6 +51,7 @@ bool ResponseTap::Impl::is_worth_reading(const SseEvent& event) const {
 }
 
 void ResponseTap::Impl::take(const SseEvent& event) {
+  began = true;
   if (event.data == "[DONE]") {
     result.ended = true;
     return;
@@ -103,6 +105,8 @@ void ResponseTap::finish() {
 }
 
 const TapResult& ResponseTap::result() const { return impl_->result; }
+
+bool ResponseTap::began() const { return impl_->began; }
 
 bool ResponseTap::at_event_boundary() const {
   return impl_->event_stream && impl_->splitter.at_boundary();

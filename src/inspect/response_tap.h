@@ -40,6 +40,8 @@ class ResponseTap {
   // At the end of the body: reads an event without its last blank line, or the JSON body.
   void finish();
   const TapResult& result() const;
+  // True once an event has passed: later keep-alives must fit a stream under way.
+  bool began() const;
   // True between two events, where a keep-alive event or comment may be inserted. Never in a JSON
   // body.
   bool at_event_boundary() const;

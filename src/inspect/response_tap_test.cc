@@ -282,6 +282,15 @@ TEST(ResponseTap, AnOversizedEventIsSkippedAndTheNextOneHeard) {
   }
 }
 
+TEST(ResponseTap, BeginsWithTheFirstWholeEvent) {
+  ResponseTap tap(ApiShape::kOpenAiResponses, true);
+  tap.feed(": comment\n\n");
+  tap.feed("event: response.created\ndata: {}\n");
+  EXPECT_FALSE(tap.began());
+  tap.feed("\n");
+  EXPECT_TRUE(tap.began());
+}
+
 TEST(ResponseTap, EventBoundaries) {
   ResponseTap tap(ApiShape::kAnthropic, true);
   EXPECT_TRUE(tap.at_event_boundary());
