@@ -47,7 +47,7 @@ Json claude_code_turn(const Json& messages, const std::string& fingerprint) {
            {text("x-anthropic-billing-header: cc_version=2.1.328." + fingerprint +
                  "; cc_entrypoint=cli;"),
             text("You are Claude Code, Anthropic's official CLI for Claude.", true),
-            text("# Environment\ncwd: /home/a/project", true)}},
+            text("# Environment\ncwd: /srv/project", true)}},
           {"tools", Json::array({{{"name", "Bash"}}, {{"name", "Read"}}})},
           {"metadata",
            {{"user_id", R"({"device_id":"d","account_uuid":"","session_id":"9b2d5c1e-aaaa"})"}}},
