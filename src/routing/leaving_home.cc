@@ -11,7 +11,7 @@ namespace {
 // The replica with the fewest in flight, if that is fewer than at `from`.
 ReplicaIndex less_loaded(const ReplicaSet& replicas, const Binding& binding, ReplicaIndex from,
                          std::uint64_t placement_hash) {
-  std::vector<ReplicaIndex> others = replicas.up(from);
+  std::vector<ReplicaIndex> others = replicas.well(from);
   if (others.empty()) return kNoReplica;
   others = with_fewest_in_flight(replicas, others);
   if (replicas.load(others.front()) >= replicas.load(from)) return kNoReplica;

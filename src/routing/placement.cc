@@ -85,18 +85,21 @@ double balance_slack(const ReplicaSet& replicas, const Candidates& candidates,
       std::max<std::uint64_t>(residents / candidates.size() / kSlackDivisor, 1));
 }
 
-// Tokens that equal conversations may differ by within the slack: so much is not a difference in
-// size.
-double token_tolerance(const Totals& sum, double slack) {
+// What equal conversations may differ by within the slack, and at least a share of the mean: so
+// much is not a difference in size.
+double token_tolerance(const Totals& sum, double slack, std::size_t replicas) {
   if (sum.residents == 0) return 0;
-  return (slack + 1) * static_cast<double>(sum.tokens) / static_cast<double>(sum.residents);
+  const auto tokens = static_cast<double>(sum.tokens);
+  const double by_slack = (slack + 1) * tokens / static_cast<double>(sum.residents);
+  return std::max(by_slack, kTokenTolerance * tokens / static_cast<double>(replicas));
 }
 
 }  // namespace
 
 std::vector<ReplicaIndex> with_fewest_in_flight(const ReplicaSet& replicas,
                                                 const std::vector<ReplicaIndex>& candidates) {
-  return within(candidates, [&](ReplicaIndex i) { return double{1} * replicas.load(i); }, 0);
+  return within(
+      candidates, [&](ReplicaIndex i) { return static_cast<double>(replicas.load(i)); }, 0);
 }
 
 ReplicaIndex place(const ReplicaSet& replicas, std::vector<ReplicaIndex> candidates,
@@ -104,13 +107,15 @@ ReplicaIndex place(const ReplicaSet& replicas, std::vector<ReplicaIndex> candida
   BERTH_CHECK(!candidates.empty());
   const Sizes sizes(replicas, candidates);
   const Totals sum = totals(replicas, candidates);
+  const std::size_t replicas_open = candidates.size();
   const double slack = balance_slack(replicas, candidates, sum.residents);
   candidates = with_fewest_in_flight(replicas, candidates);
   candidates =
       within(candidates, [&](ReplicaIndex i) { return replicas.kv_usage(i); }, kKvTolerance);
   candidates = within(candidates, [&](ReplicaIndex i) { return sizes.residents(i); }, slack);
   candidates = within(
-      candidates, [&](ReplicaIndex i) { return sizes.tokens(i); }, token_tolerance(sum, slack));
+      candidates, [&](ReplicaIndex i) { return sizes.tokens(i); },
+      token_tolerance(sum, slack, replicas_open));
   return rendezvous(replicas, candidates, placement_hash);
 }
 

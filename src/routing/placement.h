@@ -34,6 +34,7 @@
 namespace berth::routing {
 
 inline constexpr double kKvTolerance = 0.25;
+inline constexpr double kTokenTolerance = 0.5;
 inline constexpr std::uint64_t kStrictResidents = 128;
 inline constexpr std::uint64_t kSlackDivisor = 8;
 inline constexpr double kSizeNoise = 0.1;

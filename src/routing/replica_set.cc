@@ -76,33 +76,40 @@ bool ReplicaSet::serves(ReplicaIndex index) const {
          (replica.state == ReplicaState::kUp || replica.state == ReplicaState::kSuspect);
 }
 
-std::vector<ReplicaIndex> ReplicaSet::in_state(ReplicaState state, ReplicaIndex except) const {
-  std::vector<ReplicaIndex> found;
-  for (ReplicaIndex i = 0; i < size(); ++i) {
-    if (i != except && !replicas_[i].removed && replicas_[i].state == state) found.push_back(i);
-  }
-  return found;
+std::optional<int> ReplicaSet::rank_for_new(const Replica& replica) const {
+  if (replica.removed) return std::nullopt;
+  if (replica.state == ReplicaState::kUp) return replica.paused_until ? 1 : 0;
+  if (replica.state == ReplicaState::kSuspect) return 2;
+  return std::nullopt;
 }
 
-std::vector<ReplicaIndex> ReplicaSet::up(ReplicaIndex except) const {
-  return in_state(ReplicaState::kUp, except);
+template <typename Allowed>
+std::vector<ReplicaIndex> ReplicaSet::best_for_new(Allowed allowed) const {
+  std::vector<ReplicaIndex> best;
+  std::optional<int> best_rank;
+  for (ReplicaIndex i = 0; i < size(); ++i) {
+    const std::optional<int> rank = rank_for_new(replicas_[i]);
+    if (!rank || !allowed(i)) continue;
+    if (!best_rank || *rank < *best_rank) {
+      best.clear();
+      best_rank = rank;
+    }
+    if (rank == best_rank) best.push_back(i);
+  }
+  return best;
+}
+
+std::vector<ReplicaIndex> ReplicaSet::well(ReplicaIndex except) const {
+  return best_for_new(
+      [&](ReplicaIndex i) { return i != except && rank_for_new(replicas_[i]) == 0; });
 }
 
 std::vector<ReplicaIndex> ReplicaSet::open_to_new(ReplicaIndex except) const {
-  std::vector<ReplicaIndex> open = up(except);
-  if (open.empty()) open = in_state(ReplicaState::kSuspect, except);
-  return open;
+  return best_for_new([&](ReplicaIndex i) { return i != except; });
 }
 
 std::vector<ReplicaIndex> ReplicaSet::open_on_other_servers(std::uint32_t except) const {
-  std::vector<ReplicaIndex> others;
-  for (const ReplicaState state : {ReplicaState::kUp, ReplicaState::kSuspect}) {
-    for (const ReplicaIndex i : in_state(state, kNoReplica)) {
-      if (replicas_[i].spec.target.server != except) others.push_back(i);
-    }
-    if (!others.empty()) break;
-  }
-  return others;
+  return best_for_new([&](ReplicaIndex i) { return replicas_[i].spec.target.server != except; });
 }
 
 std::uint32_t ReplicaSet::unranked_share(ReplicaIndex index) const {

@@ -35,6 +35,10 @@ struct Replica {
   ReplicaStats stats;
   std::optional<Instant> scraped_at;
 
+  // Kept by the fault guard: while paused it takes no new work.
+  std::uint32_t faults_in_row = 0;
+  std::optional<Instant> paused_until;
+
   // Kept by the BindingTable.
   std::uint32_t resident = 0;
   std::uint64_t resident_tokens = 0;
@@ -65,10 +69,10 @@ class ReplicaSet {
   // May requests of its own conversations go there? Up and suspect: yes; draining, down, removed:
   // no.
   bool serves(ReplicaIndex index) const;
-  // Replicas that are up, in index order, without `except`.
-  std::vector<ReplicaIndex> up(ReplicaIndex except = kNoReplica) const;
-  // Replicas that may take work that is not their own: those up; suspect ones only when none is up.
-  // In index order, without `except`.
+  // Replicas that are up and not paused, in index order, without `except`.
+  std::vector<ReplicaIndex> well(ReplicaIndex except = kNoReplica) const;
+  // Replicas that may take work that is not their own: the well ones; if there are none those
+  // paused, then those suspect. In index order, without `except`.
   std::vector<ReplicaIndex> open_to_new(ReplicaIndex except = kNoReplica) const;
   // The same without all replicas of one server.
   std::vector<ReplicaIndex> open_on_other_servers(std::uint32_t server) const;
@@ -100,7 +104,10 @@ class ReplicaSet {
     std::uint32_t unranked = 0;  // and without
   };
   const Server* server(std::uint32_t index) const;
-  std::vector<ReplicaIndex> in_state(ReplicaState state, ReplicaIndex except) const;
+  // 0: well, 1: paused, 2: suspect; none: takes nothing new.
+  std::optional<int> rank_for_new(const Replica& replica) const;
+  template <typename Allowed>
+  std::vector<ReplicaIndex> best_for_new(Allowed allowed) const;
 
   std::vector<Replica> replicas_;
   std::map<std::uint32_t, Server> servers_;

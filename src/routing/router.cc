@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "routing/fault_guard.h"
 #include "routing/router_state.h"
 
 namespace berth::routing {
 namespace {
 
-// Steps of expiry a call: a tick may do some milliseconds of work, a request next to nothing.
-constexpr std::size_t kExpireAtTick = 4096;
+// Steps of expiry a call: a tick may do a millisecond of work, a request next to nothing. A request
+// makes at most one binding, so expiry keeps up with any rate.
+constexpr std::size_t kExpireAtTick = 1024;
 constexpr std::size_t kExpireAtRequest = 4;
 
 BindingLimits limits_of(const Settings& settings) {
@@ -98,6 +100,7 @@ void ModelRouter::identify_by_content(RequestFacts& facts, const std::vector<Cha
 Decision ModelRouter::on_request(const RequestFacts& facts, Instant now) {
   impl_->any_request = true;
   impl_->bindings.expire(now, kExpireAtRequest);
+  end_pauses(impl_->replicas, now);
   return impl_->dispatch(facts, now);
 }
 

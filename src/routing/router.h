@@ -132,7 +132,7 @@ class ModelRouter {
   // home; one that went home is served there once more as failover and returns by the rule of
   // failover.h.
   Decision on_not_started(Ticket ticket, Instant now);
-  // The calls below ignore a ticket that is not open, so closing twice does no harm.
+  // These calls ignore a ticket that is not open, so closing twice does no harm.
   void on_first_byte(Ticket ticket, Instant now);
   void on_finished(Ticket ticket, const Finish& finish, Instant now);
   // The client left after dispatch. The request counts with the outcome it was dispatched with.

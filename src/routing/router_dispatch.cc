@@ -4,19 +4,34 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
+#include "routing/fault_guard.h"
 #include "routing/packed_key.h"
 #include "routing/rendezvous.h"
 #include "routing/router_state.h"
 #include "routing/session_hash.h"
 
 namespace berth::routing {
+namespace {
+
+// Only a turn loses its home to an endpoint that ignores the rank header; the rest never had one.
+Reason unranked_reason(RequestKind kind) {
+  switch (kind) {
+    case RequestKind::kTurn:
+      return Reason::kRankBlind;
+    case RequestKind::kSide:
+      return Reason::kSideRequest;
+    case RequestKind::kUnbindable:
+      return Reason::kNoIdentity;
+  }
+  return Reason::kNoIdentity;
+}
+
+}  // namespace
 
 Decision ModelRouter::Impl::dispatch(const RequestFacts& facts, Instant now) {
   if (!settings.affinity) return without_rank(facts, Reason::kAffinityOff);
   if (facts.rank_blind && replicas.any_server_has_ranks()) {
-    const bool side = facts.kind == RequestKind::kSide;
-    return without_rank(facts, side ? Reason::kSideRequest : Reason::kRankBlind);
+    return without_rank(facts, unranked_reason(facts.kind));
   }
   const std::vector<ReplicaIndex> open = replicas.open_to_new();
   switch (settings.policy) {
@@ -173,8 +188,9 @@ Ticket ModelRouter::Impl::open(const RequestFacts& facts, OpenTicket ticket) {
 
 Decision ModelRouter::Impl::retry(Ticket number, Instant now) {
   const auto found = tickets.find(number);
-  BERTH_CHECK(found != tickets.end());
+  if (found == tickets.end()) return no_replica();
   OpenTicket& ticket = found->second;
+  if (ticket.replica != kNoReplica) note_fault(replicas[ticket.replica], now);
   const std::optional<OpenTicket> second = ticket.retried ? std::nullopt : elsewhere(ticket, now);
   if (!second) {
     withdraw(found, now);

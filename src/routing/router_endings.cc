@@ -1,4 +1,5 @@
 // A request ends: its ticket is closed and it is counted, exactly once.
+#include "routing/fault_guard.h"
 #include "routing/router_state.h"
 
 namespace berth::routing {
@@ -22,9 +23,13 @@ void add_usage(ReplicaCounters& counters, const Usage& usage) {
 
 }  // namespace
 
+Refused ModelRouter::Impl::no_replica() {
+  return {503, kRetryAfterSeconds, "no replica of this model can take the request now"};
+}
+
 Refused ModelRouter::Impl::refuse() {
   ++outcomes[slot(Outcome::kRefused)];
-  return {503, kRetryAfterSeconds, "no replica of this model can take the request now"};
+  return no_replica();
 }
 
 void ModelRouter::Impl::finish(Ticket number, const Finish& finish, Instant now) {
@@ -34,11 +39,23 @@ void ModelRouter::Impl::finish(Ticket number, const Finish& finish, Instant now)
   tickets.erase(open);
   leave(ticket, now);
   ReplicaCounters& counters = count(ticket);
+  judge(ticket, finish, now);
   if (finish.status < kFirstErrorStatus) {
     add_usage(counters, finish.usage);
     served(ticket, finish.usage);
   }
   release_binding(ticket.binding, now);
+  drop_if_empty(ticket.binding);
+}
+
+void ModelRouter::Impl::judge(const OpenTicket& ticket, const Finish& finish, Instant now) {
+  if (ticket.replica == kNoReplica) return;
+  Replica& replica = replicas[ticket.replica];
+  if (is_fault(finish.status, finish.complete)) {
+    note_fault(replica, now);
+  } else if (finish.status < kFirstErrorStatus) {
+    note_served(replica);
+  }
 }
 
 void ModelRouter::Impl::gone(Ticket number, Instant now) {
@@ -59,9 +76,13 @@ void ModelRouter::Impl::withdraw(Tickets::iterator open, Instant now) {
   tickets.erase(open);
   leave(ticket, now);
   release_binding(ticket.binding, now);
-  const bool made_here = ticket.outcome == Outcome::kPlaced;
-  Binding* binding = ticket.binding;
-  if (binding != nullptr && made_here && !binding->has_kv()) bindings.erase(*binding);
+  drop_if_empty(ticket.binding);
+}
+
+// A conversation whose first request failed has nothing in any cache: its next try is placed anew,
+// where the fault may not be.
+void ModelRouter::Impl::drop_if_empty(Binding* binding) {
+  if (binding != nullptr && !binding->has_kv()) bindings.erase(*binding);
 }
 
 void ModelRouter::Impl::leave(const OpenTicket& ticket, Instant now) {

@@ -49,11 +49,14 @@ struct ModelRouter::Impl {
   Sticky sticky(Instant now) { return {replicas, slow_start, settings, threshold.value, now}; }
 
   // router_endings.cc
-  Refused refuse();
+  static Refused no_replica();
+  Refused refuse();  // and counts it
   void finish(Ticket ticket, const Finish& finish, Instant now);
   void gone(Ticket ticket, Instant now);
   void withdraw(Tickets::iterator open, Instant now);
   ReplicaCounters& count(const OpenTicket& ticket);
+  void judge(const OpenTicket& ticket, const Finish& finish, Instant now);
+  void drop_if_empty(Binding* binding);
   void served(const OpenTicket& ticket, const Usage& usage);
   void release_binding(Binding* binding, Instant now);
   void leave(const OpenTicket& ticket, Instant now);

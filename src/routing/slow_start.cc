@@ -6,7 +6,7 @@ namespace berth::routing {
 
 void SlowStart::begin(Replica& replica, Instant now) const {
   replica.fresh_since = now;
-  replica.fresh_credit = 0;
+  replica.fresh_credit = 1;
 }
 
 bool SlowStart::fresh(Replica& replica, Instant now) const {

@@ -113,10 +113,12 @@ std::optional<Choice> Sticky::home_leaving(Binding& binding, std::uint64_t place
 std::optional<Choice> Sticky::after_failed_start(Binding& binding, const Choice& failed,
                                                  std::uint64_t placement_hash) {
   const std::uint32_t server = replicas_[failed.replica].spec.target.server;
-  if (failed.outcome == Outcome::kOverflow && replicas_.serves(binding.home) &&
-      replicas_[binding.home].spec.target.server != server) {
+  const ReplicaIndex lives_at = binding.lives_at();
+  if (failed.outcome == Outcome::kOverflow && replicas_.serves(lives_at) &&
+      replicas_[lives_at].spec.target.server != server) {
     binding.last_overflow = kNoReplica;
-    return Choice{binding.home, Outcome::kSticky, Reason::kRetried};
+    const bool home = lives_at == binding.home;
+    return Choice{lives_at, home ? Outcome::kSticky : Outcome::kFailover, Reason::kRetried};
   }
   const auto other = by_placement(placement_hash, replicas_.open_on_other_servers(server));
   if (!other) return std::nullopt;

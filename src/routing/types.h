@@ -115,11 +115,11 @@ enum class Reason : std::uint8_t {
   kHomeBack,          // returned to the home it had before a failover
   kSideRequest,
   kAffinityOff,
-  kNoIdentity,
-  kRankBlind,  // the endpoint ignores the rank header
-  kPolicy,     // session-hash, round-robin, least-loaded
-  kTableFull,  // only active bindings left: rendezvous hashing without a binding
-  kRetried,    // the first replica provably did not start the request
+  kNoIdentity,  // nothing to bind it to: no identity, or an endpoint without conversations
+  kRankBlind,   // the endpoint ignores the rank header
+  kPolicy,      // session-hash, round-robin, least-loaded
+  kTableFull,   // only active bindings left: rendezvous hashing without a binding
+  kRetried,     // the first replica provably did not start the request
 };
 std::string_view reason_name(Reason reason);
 
