@@ -89,7 +89,8 @@ void write_request_head(std::string& out, const RequestHead& head, std::string_v
                         std::string_view authority, std::uint64_t content_length,
                         const HeadEdits& edits) {
   out.append(head.method).append(" ").append(target).append(" HTTP/1.1\r\n");
-  const bool host_comes = head.headers.has("host") && !names(edits.drop, "host");
+  const bool host_comes = head.headers.has("host") && !names(edits.drop, "host") &&
+                          !is_hop_by_hop(head.headers, "host");
   if (!host_comes && !sets(edits, "host")) append_header(out, "Host", authority);
   append_end_to_end(out, head.headers, edits);
   append_set(out, edits);

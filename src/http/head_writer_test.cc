@@ -61,6 +61,13 @@ TEST(WriteRequestHead, GivesAHostWhenTheClientsIsDropped) {
   EXPECT_EQ(out, "GET / HTTP/1.1\r\nHost: upstream:1\r\n\r\n");
 }
 
+TEST(WriteRequestHead, GivesAHostWhenTheClientCallsItsOwnHopByHop) {
+  const Parsed parser("GET / HTTP/1.1\r\nHost: a\r\nConnection: host\r\n\r\n");
+  std::string out;
+  write_request_head(out, parser.head(), "/", "upstream:1", 0, {});
+  EXPECT_EQ(out, "GET / HTTP/1.1\r\nHost: upstream:1\r\n\r\n");
+}
+
 TEST(WriteRequestHead, TellsTheLengthOfAnEmptyBody) {
   std::string out;
   write_request_head(out, Parsed("POST / HTTP/1.1\r\nHost: a\r\n\r\n").head(), "/", "a", 0, {});

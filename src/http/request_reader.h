@@ -61,6 +61,7 @@ class RequestReader {
   // Bytes of a pipelined next request are kept (up to head_bytes; beyond that nothing more is read,
   // and leaving shows only in writes) and do not count as leaving. Cleared by next_head() and by
   // passing an empty function. The callback may close the stream; it must not destroy the reader.
+  // Closing the stream from our side counts as leaving, too, while a callback is set.
   void on_gone(std::function<void()> callback);
   bool gone() const;
 

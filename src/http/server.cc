@@ -19,12 +19,7 @@ namespace {
 
 constexpr std::size_t kBodyPadding = 64;  // simdjson reads past the end (SIMDJSON_PADDING)
 
-struct Connection {
-  Connection(net::Stream s, std::string p) : stream(std::move(s)), peer(std::move(p)) {}
-  net::Stream stream;
-  std::string peer;
-  bool busy = false;  // a request is being answered
-};
+struct Connection;
 
 // What the server, its accept loop and its connections share.
 struct Core : std::enable_shared_from_this<Core> {
@@ -35,6 +30,22 @@ struct Core : std::enable_shared_from_this<Core> {
   Handler handler;
   std::set<Connection*> connections;
   bool stopping = false;
+};
+
+// Owned by the coroutine that serves it.
+struct Connection {
+  Connection(std::shared_ptr<Core> c, net::Stream s, std::string p)
+      : core(std::move(c)), stream(std::move(s)), peer(std::move(p)) {
+    core->connections.insert(this);
+  }
+  ~Connection() { core->connections.erase(this); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  std::shared_ptr<Core> core;
+  net::Stream stream;
+  std::string peer;
+  bool busy = false;  // a request is being answered
 };
 
 // Handlers are outside code: an exception of theirs costs one response, not the process.
@@ -66,7 +77,7 @@ net::Task<void> answer_refusal(Connection* connection, RequestReader* reader, Er
 }
 
 // Serves one request. False when it was the connection's last.
-net::Task<bool> serve_one(Core* core, Connection* connection, RequestReader* reader) {
+net::Task<bool> serve_one(Connection* connection, RequestReader* reader) {
   connection->busy = false;
   auto head = co_await reader->next_head();
   if (!head) {
@@ -82,44 +93,46 @@ net::Task<bool> serve_one(Core* core, Connection* connection, RequestReader* rea
     co_await answer_refusal(connection, reader, std::move(body.error()));
     co_return false;
   }
-  ConnectionResponder responder(connection->stream, *reader, *head, core->stopping);
-  co_await run_handler(core, &request, &responder);
+  ConnectionResponder responder(connection->stream, *reader, *head, connection->core->stopping);
+  co_await run_handler(connection->core.get(), &request, &responder);
   reader->on_gone(nullptr);
   co_return responder.may_continue();
 }
 
-net::Task<bool> handshake(Core* core, Connection* connection) {
+net::Task<bool> handshake(Connection* connection) {
   auto* stream = &connection->stream;
   net::Deadline bound(stream->get_executor(), [stream] { stream->close(); });
-  bound.expires_after(core->options.limits.head);
+  bound.expires_after(connection->core->options.limits.head);
   const auto ec = co_await stream->handshake_as_server();
   co_return !ec;
 }
 
-net::Task<void> serve(std::shared_ptr<Core> core, std::unique_ptr<Connection> connection) {
-  core->connections.insert(connection.get());
-  bool open = co_await handshake(core.get(), connection.get());
+net::Task<void> serve(std::unique_ptr<Connection> connection) {
+  bool open = co_await handshake(connection.get());
   if (open) {
-    RequestReader reader(connection->stream, core->options.limits);
-    while (open && !core->stopping)
-      open = co_await serve_one(core.get(), connection.get(), &reader);
+    RequestReader reader(connection->stream, connection->core->options.limits);
+    while (open && !connection->core->stopping)
+      open = co_await serve_one(connection.get(), &reader);
   }
   co_await connection->stream.shutdown();
-  core->connections.erase(connection.get());
+}
+
+void start_serving(Core& core, net::Socket socket, const net::tcp::endpoint& peer) {
+  if (core.connections.size() >= core.options.max_connections) return;
+  const auto executor = socket.get_executor();
+  auto stream = core.options.tls ? net::Stream(std::move(socket), *core.options.tls)
+                                 : net::Stream(std::move(socket));
+  auto connection = std::make_unique<Connection>(core.shared_from_this(), std::move(stream),
+                                                 net::to_string(peer));
+  net::asio::co_spawn(executor, serve(std::move(connection)), net::asio::detached);
 }
 
 net::Task<void> accept(std::shared_ptr<Core> core) {
   auto* raw = core.get();
-  std::function<void(net::Socket, net::tcp::endpoint)> on_socket = [raw](net::Socket socket,
-                                                                         net::tcp::endpoint peer) {
-    if (raw->connections.size() >= raw->options.max_connections) return;
-    const auto executor = socket.get_executor();
-    auto stream = raw->options.tls ? net::Stream(std::move(socket), *raw->options.tls)
-                                   : net::Stream(std::move(socket));
-    auto connection = std::make_unique<Connection>(std::move(stream), net::to_string(peer));
-    net::asio::co_spawn(executor, serve(raw->shared_from_this(), std::move(connection)),
-                        net::asio::detached);
-  };
+  std::function<void(net::Socket, net::tcp::endpoint)> on_socket =
+      [raw](net::Socket socket, const net::tcp::endpoint& peer) {
+        start_serving(*raw, std::move(socket), peer);
+      };
   co_await core->listener.run(std::move(on_socket));
 }
 
