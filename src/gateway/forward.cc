@@ -2,6 +2,7 @@
 // safe.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "gateway/exchange.h"
@@ -19,6 +20,11 @@ constexpr std::array<std::string_view, 4> kControlHeaders{
     "x-data-parallel-rank", "x-prefiller-host-port", "x-smg-target-worker",
     "x-dynamo-session-final"};
 constexpr std::string_view kRankHeader = "X-data-parallel-rank";
+
+// A retry makes the same edits again; the log names each once.
+void note_edit(std::vector<std::string>& edits, std::string_view name) {
+  if (std::find(edits.begin(), edits.end(), name) == edits.end()) edits.emplace_back(name);
+}
 
 }  // namespace
 
@@ -94,6 +100,9 @@ void Exchange::note_dispatch(const routing::Dispatch& dispatch,
   record_.outcome = std::string(routing::outcome_name(dispatch.outcome));
   record_.reason = std::string(routing::reason_name(dispatch.reason));
   shared_.metrics.decision(model_->name(), dispatch.reason);
+  if (destination.rank) note_edit(record_.edits, "rank");
+  const bool credential = !destination.server->api_key.empty() || live_->auth.required();
+  if (credential) note_edit(record_.edits, "credential");
 }
 
 net::Task<Exchange::Attempt> Exchange::attempt(Model::Destination destination, bool fresh) {

@@ -69,6 +69,8 @@ def compare(client, engine, edits=(), alias="", served=""):
 
     def same(what, theirs, ours):
         if theirs != ours:
+            if isinstance(theirs, list) and sorted(theirs) != sorted(ours):
+                theirs, ours = [h for h in theirs if h not in ours], [h for h in ours if h not in theirs]
             found.append(f"{what}: {_short(theirs)} became {_short(ours)}")
 
     same("method", client.method, engine.method)

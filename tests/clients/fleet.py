@@ -38,8 +38,10 @@ def get(url):
 
 class Program:
     """One running `berth` command; its output goes to a file."""
+    started = []
 
     def __init__(self, name, argv, folder):
+        Program.started.append(self)
         self.name = name
         self.log = folder / f"{name}.log"
         with open(self.log, "wb") as out:
@@ -66,6 +68,12 @@ class Program:
             self._process.kill()
             self._process.wait()
             return False
+
+    @classmethod
+    def stop_all(cls):
+        """Ends whatever is still running; harmless for what has ended."""
+        for program in cls.started:
+            program.stop()
 
 
 class Engine:
@@ -97,10 +105,10 @@ class Gateway:
         self.program.wait_for(f"http://127.0.0.1:{self._admin}/readyz")
 
     def _config(self, edits):
-        servers = "".join(f'\n[[servers]]\nurl = "{engine.tap.url}"\n' for engine in self.engines)
+        servers = "".join(f'\n[[server]]\nurl = "{engine.tap.url}"\n' for engine in self.engines)
         return (f'listen = "127.0.0.1:{self.port}"\nadmin = "127.0.0.1:{self._admin}"\n'
                 f'access_log = "{self.access_log}"\nbody_edits = "{"on" if edits else "off"}"\n{servers}'
-                f'\n[[models]]\nname = "{SERVED}"\naliases = ["{ALIAS}"]\n')
+                f'\n[[model]]\nname = "{SERVED}"\naliases = ["{ALIAS}"]\n')
 
     def snapshot(self):
         """The admin API's view of models, replicas and bindings."""

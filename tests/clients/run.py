@@ -19,15 +19,14 @@ import fleet
 
 
 def start(berth, folder):
-    """(engines, gateways by name)."""
+    """Starts engines and gateways; the gateways by name."""
     servers = [fleet.Engine(berth, folder, number) for number in (1, 2, 3)]
     ranked = fleet.Engine(berth, folder, 4, ranks=4)
-    gateways = {
+    return {
         "edits": fleet.Gateway(berth, folder, "edits", servers, edits=True),
         "plain": fleet.Gateway(berth, folder, "plain", servers, edits=False),
         "ranks": fleet.Gateway(berth, folder, "ranks", [ranked], edits=True),
     }
-    return servers + [ranked], gateways
 
 
 def table(rows):
@@ -47,14 +46,33 @@ def main():
     parser.add_argument("--berth", default=fleet.default_binary(), help="the program under test")
     args = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="berth-clients-"))
-    engines, gateways = start(args.berth, folder)
+    try:
+        passed, failures, rows = run_all(args.berth, folder, args.only)
+    except fleet.NotStarted as error:
+        passed, failures, rows = 0, [str(error)], []
+    finally:
+        fleet.Program.stop_all()
+    print("\n" + table(rows) + "\n")
+    for line in failures:
+        print(line)
+    if failures:
+        print(f"The programs' logs are kept: {folder}")
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f"{passed} passed, {len(failures)} failed")
+    return 1 if failures or not rows else 0
+
+
+def run_all(berth, folder, only):
+    """Runs the cases; (assertions that held, those that did not in words, table rows)."""
+    gateways = start(berth, folder)
     done = []
     for name, run in cases.all_cases(gateways):
-        if args.only and not any(word in name for word in args.only):
+        if only and not any(word in name for word in only):
             continue
         started = time.monotonic()
         case = run()
-        state = "ok" if not case.failures else "FAILED"
+        state = "FAILED" if case.failures else "ok"
         print(f"{name} ... {state} ({time.monotonic() - started:.0f} s)", flush=True)
         done.append(case)
     failures = [line for case in done for line in case.failures]
@@ -64,17 +82,7 @@ def main():
             passed += 1
         else:
             failures.append(f"the gateway {gateway.name} did not end with status 0 at SIGTERM: {gateway.program.log}")
-    for engine in engines:
-        engine.program.stop()
-    print("\n" + table([case.row for case in done]) + "\n")
-    for line in failures:
-        print(line)
-    if failures:
-        print(f"The programs' logs are kept: {folder}")
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f"{passed} passed, {len(failures)} failed")
-    return 1 if failures or not done else 0
+    return passed, failures, [case.row for case in done]
 
 
 if __name__ == "__main__":

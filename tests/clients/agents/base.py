@@ -8,7 +8,7 @@ import subprocess
 import time
 
 MODULES = pathlib.Path(__file__).resolve().parent.parent / "node_modules"
-LIMIT_SECONDS = 180
+LIMIT_SECONDS = 300
 
 
 @dataclasses.dataclass

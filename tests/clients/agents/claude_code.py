@@ -6,13 +6,14 @@ class ClaudeCode(base.Agent):
     name = "Claude Code"
     package = "@anthropic-ai/claude-code"
     api = "/v1/messages"
-    identity = "claude_code"
+    identity = "claude-code"
 
     def settings(self):
         return {
             "ANTHROPIC_BASE_URL": self.url, "ANTHROPIC_AUTH_TOKEN": "test-key", "ANTHROPIC_MODEL": self.model,
             "ANTHROPIC_DEFAULT_HAIKU_MODEL": self.model, "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1",
-            "DISABLE_ERROR_REPORTING": "1", "CLAUDE_CONFIG_DIR": f"{self.home}/.claude",
+            "DISABLE_ERROR_REPORTING": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CONFIG_DIR": f"{self.home}/.claude",
         }
 
     def command(self, prompt, session, fork):

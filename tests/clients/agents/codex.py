@@ -9,6 +9,10 @@ check_for_update_on_startup = false
 [analytics]
 enabled = false
 
+[features]
+plugins = false
+apps = false
+
 [model_providers.berth]
 name = "Berth"
 base_url = "{url}/v1"
@@ -21,7 +25,7 @@ class Codex(base.Agent):
     name = "Codex"
     package = "@openai/codex"
     api = "/v1/responses"
-    identity = "codex_thread"
+    identity = "codex-thread"
 
     def prepare(self):
         folder = self.home / ".codex"

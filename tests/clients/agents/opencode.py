@@ -8,7 +8,7 @@ class OpenCode(base.Agent):
     name = "OpenCode"
     package = "opencode-ai"
     api = "/v1/chat/completions"
-    identity = "session_affinity"
+    identity = "session-affinity"
 
     def prepare(self):
         folder = self.home / ".config" / "opencode"
@@ -25,7 +25,8 @@ class OpenCode(base.Agent):
 
     def settings(self):
         off = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS")
-        return {f"OPENCODE_DISABLE_{name}": "1" for name in off}
+        # It fetches its plugin package in the background; this registry has nothing.
+        return {f"OPENCODE_DISABLE_{name}": "1" for name in off} | {"npm_config_registry": "http://127.0.0.1:9/"}
 
     def command(self, prompt, session, fork):
         # A prompt given as an argument is wrapped in quotes when it has a space; from standard input it is not.
