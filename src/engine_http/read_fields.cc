@@ -58,9 +58,8 @@ ApiResult<std::optional<std::uint64_t>> read_count(const Json& body, std::string
   if (!value->is_number_integer()) {
     return invalid_field("int_type", field, "Input should be a valid integer");
   }
-  if (value->is_number_unsigned() && value->get<std::uint64_t>() > 0) {
-    return value->get<std::uint64_t>();
-  }
+  // Signed and unsigned numbers compare by value.
+  if (*value > 0) return value->get<std::uint64_t>();
   return bad_request(fmt::format("{} must be at least 1, got {}.", field, value->dump()),
                      std::string(field));
 }
