@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/config_flags.h"
 #include "cli/environment.h"
 #include "config/load.h"
 #include "config/reload.h"
@@ -145,13 +146,6 @@ int serve(const ServeOptions& options) {
   return 0;
 }
 
-void add_flag(CLI::App& command, ServeOptions& options, const std::string& flag,
-              const std::string& key, const std::string& help) {
-  command.add_option_function<std::string>(
-      flag, [&options, key](const std::string& value) { options.overrides.flags[key] = value; },
-      help);
-}
-
 }  // namespace
 
 void add_serve(CLI::App& app, int& status) {
@@ -159,20 +153,7 @@ void add_serve(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("serve", "Run the gateway in front of vLLM servers");
   command->add_option("urls", options->overrides.urls, "vLLM servers, e.g. http://gpu0:8000");
   command->add_option("--config", options->config_file, "Configuration file (docs/config.md)");
-  add_flag(*command, *options, "--listen", "listen", "Address for clients [127.0.0.1:8080]");
-  add_flag(*command, *options, "--admin", "admin", "Address of the admin API [127.0.0.1:9090]");
-  add_flag(*command, *options, "--admin-token-file", "admin_token_file",
-           "File with the token that allows changes through the admin API");
-  add_flag(*command, *options, "--state-dir", "state_dir",
-           "Directory where bindings survive a restart");
-  add_flag(*command, *options, "--affinity", "defaults.affinity",
-           "on or off, for every model [on]");
-  add_flag(*command, *options, "--policy", "defaults.policy",
-           "sticky, session-hash, round-robin or least-loaded [sticky]");
-  add_flag(*command, *options, "--overflow-threshold", "defaults.overflow_threshold",
-           "Requests in flight past which a home overflows, or auto [auto]");
-  add_flag(*command, *options, "--max-num-seqs", "defaults.max_num_seqs",
-           "The engines' --max-num-seqs; auto is a quarter of it [assumed 32]");
+  add_config_flags(*command, options->overrides);
   command->footer(
       "Example:\n"
       "  berth serve http://gpu0:8000 http://gpu1:8000\n"

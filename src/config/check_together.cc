@@ -7,6 +7,7 @@
 #include "config/draft.h"
 #include "config/openness.h"
 #include "config/secret_files.h"
+#include "config/tls_files.h"
 #include "config/units.h"
 
 namespace berth::config {
@@ -17,6 +18,8 @@ constexpr Duration kUvicornKeepAlive = std::chrono::seconds(5);
 // The agent that waits the longest in silence gives up at 360 s; Claude Code's own watchdog is at
 // 300 s.
 constexpr Duration kClientPatience = std::chrono::seconds(300);
+// Renewal tools renew a month before the end; half of that says they have failed.
+constexpr Duration kRenewalTime = std::chrono::hours(24 * 14);
 
 class Checker {
  public:
@@ -63,7 +66,7 @@ class Checker {
       if (!server.tls_ca_file.empty() && server.url.starts_with("http://")) {
         problem(ca, "the url is http; a certificate is only checked for https");
       } else if (!server.tls_ca_file.empty()) {
-        readable(ca, server.tls_ca_file);
+        certificate_is_good(ca, server.tls_ca_file);
       }
     }
   }
@@ -84,17 +87,30 @@ class Checker {
               fmt::format("{} is missing; TLS needs both",
                           has_key ? "tls_certificate_file" : "tls_key_file"));
     }
-    if (!config_.tls_certificate_file.empty())
-      readable("tls_certificate_file", config_.tls_certificate_file);
-    if (!config_.tls_key_file.empty() && readable("tls_key_file", config_.tls_key_file)) {
-      warn_if_world_readable(config_.tls_key_file, config_.warnings);
-    }
+    const std::string& certificate = config_.tls_certificate_file;
+    const bool good =
+        !certificate.empty() && certificate_is_good("tls_certificate_file", certificate);
+    if (config_.tls_key_file.empty()) return;
+    warn_if_world_readable(config_.tls_key_file, config_.warnings);
+    if (!good) return;
+    if (const auto why = key_problem(certificate, config_.tls_key_file))
+      problem("tls_key_file", *why);
   }
 
-  bool readable(const std::string& key, const std::string& path) {
-    const auto content = read_small_file(path);
-    if (!content) problem(key, cannot_read(path, content.error().message));
-    return content.has_value();
+  bool certificate_is_good(const std::string& key, const std::string& path) {
+    const auto end = certificate_end(path);
+    if (!end) {
+      problem(key, end.error().message);
+      return false;
+    }
+    const auto left = *end - std::chrono::system_clock::now();
+    if (left < Duration::zero()) {
+      warning(key, fmt::format("the certificate in {} has expired", path));
+    } else if (left < kRenewalTime) {
+      warning(key, fmt::format("the certificate in {} expires in {} days", path,
+                               std::chrono::duration_cast<std::chrono::hours>(left).count() / 24));
+    }
+    return true;
   }
 
   void open_listener() {

@@ -25,15 +25,6 @@ std::string change_of(const Key<T>& key, const T& before, const T& after) {
   return fmt::format("{} -> {}", from, to);
 }
 
-bool switches_tls(const Config& running, const Config& loaded) {
-  return running.tls_certificate_file.empty() != loaded.tls_certificate_file.empty();
-}
-
-bool needs_restart(const Key<Config>& key, const Config& running, const Config& loaded) {
-  const bool tls = key.name == "tls_certificate_file" || key.name == "tls_key_file";
-  return key.on_change == OnChange::kRestart || (tls && switches_tls(running, loaded));
-}
-
 void keep_running_value(const Key<Config>& key, const Config& running, Config& next) {
   copy_value(slot_of(key, running), key.slot(next));
   const std::string name(key.name);
@@ -46,7 +37,7 @@ void compare_settings(const Config& running, const Config& loaded, ReloadPlan& p
   for (const Key<Config>& key : config_keys()) {
     if (same_value(slot_of(key, running), slot_of(key, loaded))) continue;
     const std::string change = fmt::format("{}: {}", key.name, change_of(key, running, loaded));
-    if (!needs_restart(key, running, loaded)) {
+    if (key.on_change == OnChange::kReload) {
       plan.changes.push_back(change);
       continue;
     }
@@ -96,12 +87,6 @@ std::span<const Key<ClientKey>> digest_keys() {
   return keys;
 }
 
-std::optional<std::string> opening_problem(const Config& next) {
-  if (const auto why = open_listener_problem(next)) return "listen: " + *why;
-  if (const auto why = open_admin_problem(next)) return "admin: " + *why;
-  return std::nullopt;
-}
-
 }  // namespace
 
 ReloadPlan plan_reload(const Config& running, const Config& loaded) {
@@ -112,7 +97,8 @@ ReloadPlan plan_reload(const Config& running, const Config& loaded) {
   compare_entries<Model>("model", running.models, loaded.models, name_of_model, model_keys(), plan);
   compare_entries<ClientKey>("client_key", running.client_keys, loaded.client_keys, name_of_key,
                              digest_keys(), plan);
-  plan.refused = opening_problem(plan.next);
+  if (const auto listener = open_listener_problem(plan.next)) plan.refused = "listen: " + *listener;
+  if (const auto admin = open_admin_problem(plan.next)) plan.refused = "admin: " + *admin;
   return plan;
 }
 

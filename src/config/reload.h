@@ -26,7 +26,7 @@ struct ReloadPlan {
 };
 
 // Which keys need a restart is said in keys.cc and docs/config.md: what is bound, sized or opened
-// at the start. Switching TLS on or off needs one, too; another certificate does not.
+// at the start.
 ReloadPlan plan_reload(const Config& running, const Config& loaded);
 
 }  // namespace berth::config

@@ -29,9 +29,9 @@ TEST(PlanReload, TakesOverWhatItCan) {
   Config loaded = base();
   loaded.timeouts.drain = std::chrono::seconds(30);
   loaded.model_defaults.affinity = false;
-  loaded.access_log = "";
+  loaded.body_edits = BodyEdits::kOff;
   const ReloadPlan plan = plan_reload(base(), loaded);
-  EXPECT_THAT(plan.changes, ElementsAre("access_log: - -> off", "defaults.affinity: true -> false",
+  EXPECT_THAT(plan.changes, ElementsAre("body_edits: on -> off", "defaults.affinity: true -> false",
                                         "timeouts.drain: 1m -> 30s"));
   EXPECT_THAT(plan.needs_restart, IsEmpty());
   EXPECT_EQ(plan.next.timeouts.drain, Duration(std::chrono::seconds(30)));
@@ -114,20 +114,6 @@ TEST(PlanReload, NeverShowsASecret) {
   loaded.servers[0].api_key = Secret{"sk-new"};
   EXPECT_THAT(plan_reload(running, loaded).changes,
               ElementsAre("server http://gpu0:8000: api_key: changed"));
-}
-
-TEST(PlanReload, SwitchingTlsNeedsARestartAnotherCertificateDoesNot) {
-  Config plain = base();
-  Config first = base();
-  first.tls_certificate_file = "a.pem";
-  first.tls_key_file = "a.key";
-  Config second = first;
-  second.tls_certificate_file = "b.pem";
-  EXPECT_EQ(plan_reload(plain, first).needs_restart.size(), 2u);
-  EXPECT_EQ(plan_reload(plain, first).next.tls_certificate_file, "");
-  EXPECT_EQ(plan_reload(first, plain).next.tls_certificate_file, "a.pem");
-  EXPECT_THAT(plan_reload(first, second).changes,
-              ElementsAre("tls_certificate_file: a.pem -> b.pem"));
 }
 
 // The new file is safe for the address it names, but that address needs a restart.

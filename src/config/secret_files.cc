@@ -19,6 +19,7 @@ namespace berth::config {
 namespace {
 
 constexpr std::size_t kLargestFile = 1024 * 1024;
+constexpr std::size_t kShortestToken = 16;
 
 tl::unexpected<Error> unreadable(std::string reason) {
   return fail(ErrorCode::kConfig, std::move(reason));
@@ -107,7 +108,12 @@ void read_admin_token(Draft& draft) {
     return;
   }
   auto token = read_secret(*path, draft.config.warnings);
-  if (token) {
+  if (token && token->value.size() < kShortestToken) {
+    draft.problems.add(
+        draft.origin("admin_token_file"),
+        fmt::format("admin_token_file: the token in {} has {} characters; at least {} are needed",
+                    *path, token->value.size(), kShortestToken));
+  } else if (token) {
     draft.config.admin_token = std::move(*token);
   } else {
     draft.problems.add(draft.origin("admin_token_file"),

@@ -13,7 +13,8 @@ namespace {
 void overlay(const config::Model& from, routing::Settings& to) {
   if (from.affinity) to.affinity = *from.affinity;
   if (from.policy) to.policy = routing::policy_from_name(*from.policy).value_or(to.policy);
-  if (from.overflow_threshold) to.overflow_threshold = from.overflow_threshold;
+  if (from.overflow_threshold || from.overflow_auto)
+    to.overflow_threshold = from.overflow_threshold;
   if (from.max_num_seqs) to.max_num_seqs = from.max_num_seqs;
 }
 
