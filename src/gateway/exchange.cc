@@ -22,7 +22,9 @@ std::string request_id(const http::Headers& headers, SharedState& shared) {
       !sent.empty() && sent.size() <= kMaxBytes &&
       std::all_of(sent.begin(), sent.end(), [](char c) { return c > ' ' && c < 0x7f; });
   if (plain) return std::string(sent);
-  return shared.hash.hex(fmt::format("request {}", shared.request_count.fetch_add(1)));
+  // Odd multiplier: consecutive numbers give ids that look unrelated, and none comes twice.
+  constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15u;
+  return fmt::format("{:016x}", shared.request_base + shared.request_count.fetch_add(1) * kSpread);
 }
 
 }  // namespace
@@ -136,6 +138,7 @@ Result<void> Exchange::resolve_model() {
     return unknown_model(facts_.model, shared_.models);
   }
   record_.model = model_->name();
+  metrics_ = shared_.metrics.model(model_->name());
   return {};
 }
 
@@ -185,14 +188,13 @@ void Exchange::write_log_line() {
   record_.total = now - started_;
   record_.bytes_out = writer_.body_bytes();
   if (model_) {
-    const ModelMetrics* metrics = shared_.metrics.model(model_->name());
-    metrics->duration->observe(to_seconds(record_.total));
+    metrics_->duration->observe(to_seconds(record_.total));
     const auto status_class = static_cast<std::size_t>(record_.status / 100);
-    metrics->responses[status_class < metrics->responses.size() ? status_class : 0]->add();
-    metrics->bytes_in->add(record_.bytes_in);
-    metrics->bytes_out->add(record_.bytes_out);
-    if (dispatched_) metrics->queue->observe(to_seconds(record_.queue));
-    if (record_.ttfb) metrics->ttfb->observe(to_seconds(*record_.ttfb));
+    metrics_->responses[status_class < metrics_->responses.size() ? status_class : 0]->add();
+    metrics_->bytes_in->add(record_.bytes_in);
+    metrics_->bytes_out->add(record_.bytes_out);
+    if (dispatched_) metrics_->queue->observe(to_seconds(record_.queue));
+    if (record_.ttfb) metrics_->ttfb->observe(to_seconds(*record_.ttfb));
   }
   live_->log->write(std::move(record_));
 }

@@ -39,7 +39,7 @@ net::Task<void> Exchange::forward() {
   inputs.body_bytes = body_.size();
   routing_facts_ = identify_request(inputs, *model_, shared_.clock.now());
   record_.identity = std::string(routing::identity_source_name(routing_facts_.identity));
-  if (routing_facts_.conversation) {
+  if (routing_facts_.conversation && !live_->config.access_log.empty()) {
     record_.conversation = conversation_hash(shared_.hash, *routing_facts_.conversation);
   }
   if (client_gone_) {
@@ -99,7 +99,7 @@ void Exchange::note_dispatch(const routing::Dispatch& dispatch,
   record_.replica = destination.label;
   record_.outcome = std::string(routing::outcome_name(dispatch.outcome));
   record_.reason = std::string(routing::reason_name(dispatch.reason));
-  shared_.metrics.decision(model_->name(), dispatch.reason);
+  metrics_->decisions[static_cast<std::size_t>(dispatch.reason)]->add();
   if (destination.rank) note_edit(record_.edits, "rank");
   const bool credential = !destination.server->api_key.empty() || live_->auth.required();
   if (credential) note_edit(record_.edits, "credential");
@@ -239,7 +239,7 @@ void Exchange::settle(const RelayResult& result) {
   if (result.first_content) record_.ttfb = *result.first_content - whole_at_;
   if (result.keep_alives > 0) {
     record_.edits.emplace_back("keep_alive");
-    shared_.metrics.model(model_->name())->keep_alives->add(result.keep_alives);
+    metrics_->keep_alives->add(result.keep_alives);
   }
   if (result.usage_removed) record_.edits.emplace_back("usage_chunk_removed");
   if (result.end == RelayEnd::kClientGone) return;

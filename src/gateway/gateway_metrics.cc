@@ -27,6 +27,10 @@ const ModelMetrics* GatewayMetrics::model(const std::string& name) {
     const std::string status = i == 0 ? "none" : fmt::format("{}xx", i);
     metrics->responses[i] = &observe::counter(registry_, metric::kResponses, {name, status});
   }
+  for (std::size_t i = 0; i < metrics->decisions.size(); ++i) {
+    const std::string reason(routing::reason_name(static_cast<routing::Reason>(i)));
+    metrics->decisions[i] = &observe::counter(registry_, metric::kDecisions, {name, reason});
+  }
   metrics->bytes_in = &observe::counter(registry_, metric::kRequestBytes, {name});
   metrics->bytes_out = &observe::counter(registry_, metric::kResponseBytes, {name});
   metrics->keep_alives = &observe::counter(registry_, metric::kKeepAlives, {name});
@@ -37,12 +41,6 @@ void GatewayMetrics::error(ErrorCode code) { errors_.at(static_cast<int>(code))-
 
 void GatewayMetrics::retry(const std::string& model, const std::string& replica) {
   observe::counter(registry_, metric::kRetries, {model, replica}).add();
-}
-
-void GatewayMetrics::decision(const std::string& model, routing::Reason reason) {
-  observe::counter(registry_, metric::kDecisions,
-                   {model, std::string(routing::reason_name(reason))})
-      .add();
 }
 
 void GatewayMetrics::reload(bool ok) {

@@ -24,6 +24,7 @@ struct ModelMetrics {
   observe::Counter* bytes_in = nullptr;
   observe::Counter* bytes_out = nullptr;
   observe::Counter* keep_alives = nullptr;
+  std::array<observe::Counter*, routing::kReasonCount> decisions{};  // by routing::Reason
 };
 
 // Any thread. Pointers and references stay valid for the registry's life.
@@ -35,7 +36,6 @@ class GatewayMetrics {
   void error(ErrorCode code);
   // A request that was sent a second time, by the replica that failed the first.
   void retry(const std::string& model, const std::string& replica);
-  void decision(const std::string& model, routing::Reason reason);
   // A request that ended before any model was known.
   void without_model(routing::Outcome outcome) {
     without_model_[static_cast<std::size_t>(outcome)].add();

@@ -26,7 +26,9 @@ class SharedState {
         models(models_in),
         metrics(registry_in),
         bodies(config.limits.body_bytes_in_memory),
-        started(clock_in.wall()) {}
+        started(clock_in.wall()),
+        request_base(hash_in.value("request ids") +
+                     static_cast<std::uint64_t>(started.time_since_epoch().count())) {}
 
   const Clock& clock;
   const KeyedHash hash;
@@ -39,6 +41,7 @@ class SharedState {
   std::atomic<std::uint32_t> connections{0};    // open now
   std::atomic<std::uint32_t> requests{0};       // under way now
   std::atomic<std::uint64_t> request_count{0};  // ever; numbers the ids of requests that bring none
+  const std::uint64_t request_base;             // where those ids begin; differs between processes
   // Tells the control thread that a server refused a connection. Any thread.
   std::function<void(std::uint32_t server)> hint_unreachable = [](std::uint32_t) {};
 

@@ -121,6 +121,7 @@ enum class Reason : std::uint8_t {
   kTableFull,   // only active bindings left: rendezvous hashing without a binding
   kRetried,     // the first replica provably did not start the request
 };
+inline constexpr std::size_t kReasonCount = static_cast<std::size_t>(Reason::kRetried) + 1;
 std::string_view reason_name(Reason reason);
 
 // The numbers one replica showed when a decision was made.
