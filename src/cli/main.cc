@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   berth::cli::add_check_config(app, status);
   berth::cli::add_status(app, status);
   berth::cli::add_explain(app, status);
+  berth::cli::add_demo(app, status);
   berth::cli::add_engine(app, status);
   berth::cli::add_version(app, status);
   if (argc < 2) {

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 #include "console/answer.h"
@@ -23,6 +24,7 @@ class AdminApi {
   // instants.
   AdminApi(observe::StatusSource& source, const Clock& clock, HostPolicy hosts, std::string token);
 
+  // A new token, as after a reload; the same thread as handle().
   void set_token(std::string token) { token_ = std::move(token); }
 
   // Checks Host, path, method, Origin and (for writes) token, in this order, and does what was

@@ -132,6 +132,18 @@ TEST_F(AdminApiTest, AWrongOrMissingTokenIs401) {
   EXPECT_TRUE(source_.drains.empty());
 }
 
+TEST_F(AdminApiTest, ANewTokenTakesThePlaceOfTheOld) {
+  AdminApi api(source_, clock_, {"127.0.0.1", {}}, kToken);
+  http::RequestHead head;
+  head.method = "PUT";
+  head.target = "/api/models/org/qwen3-4b/routing";
+  head.headers.add("Host", "localhost");
+  head.headers.add("Authorization", "Bearer another-long-token");
+  EXPECT_EQ(api.handle(head, R"({"affinity":false})").status, 401);
+  api.set_token("another-long-token");
+  EXPECT_EQ(api.handle(head, R"({"affinity":false})").status, 200);
+}
+
 TEST_F(AdminApiTest, BadJsonNamesTheField) {
   const Answer answer = write("PUT", "/api/models/org/qwen3-4b/routing", R"({"affinity":1})");
   EXPECT_EQ(answer.status, 400);

@@ -48,7 +48,6 @@ AdminServer::AdminServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 AdminServer::~AdminServer() = default;
 std::uint16_t AdminServer::port() const { return impl_->server->port(); }
 void AdminServer::set_token(std::string token) { impl_->api->set_token(std::move(token)); }
-
 void AdminServer::stop() { impl_->server->stop(); }
 
 }  // namespace berth::console

@@ -37,7 +37,7 @@ class AdminServer {
   AdminServer& operator=(const AdminServer&) = delete;
 
   std::uint16_t port() const;
-  // At a reload. Empty: every write is refused. On the io_context's thread.
+  // The admin token after a reload; empty: every write is refused. On the io_context's thread.
   void set_token(std::string token);
   // Stops accepting and closes every connection. On the io_context's thread.
   void stop();

@@ -12,8 +12,8 @@
 namespace berth::console {
 namespace {
 
-// A threshold above this is never reached: it switches overflow off.
-constexpr std::uint64_t kMaxThreshold = 1'000'000;
+// As in the configuration. A threshold that is never reached switches overflow off.
+constexpr std::uint64_t kMaxThreshold = 65'536;
 
 using Fields = std::initializer_list<std::string_view>;
 
@@ -43,7 +43,7 @@ Result<std::optional<std::uint32_t>> parse_threshold(const Json& value) {
   if (value.is_number_unsigned() && value.get<std::uint64_t>() <= kMaxThreshold) {
     return std::optional<std::uint32_t>{value.get<std::uint32_t>()};
   }
-  return bad_field("overflow_threshold", "\"auto\" or a whole number from 0 to 1000000");
+  return bad_field("overflow_threshold", "\"auto\" or a whole number from 0 to 65536");
 }
 
 }  // namespace
