@@ -72,13 +72,6 @@ Result<Address> parse_address(std::string_view text) {
     if (const auto port = parse_port(text)) return Address{"127.0.0.1", *port};
     return fail(ErrorCode::kConfig, fmt::format("{}, found \"{}\"", kExample, text));
   }
-  if (colon == 0) {
-    return fail(
-        ErrorCode::kConfig,
-        fmt::format("say which interface: \"127.0.0.1{0}\" for this machine only, \"0.0.0.0{0}\" "
-                    "for all",
-                    text));
-  }
   if (text.find("://") != std::string_view::npos) {
     return fail(ErrorCode::kConfig, fmt::format("{}, without a scheme", kExample));
   }
@@ -86,6 +79,13 @@ Result<Address> parse_address(std::string_view text) {
     return fail(
         ErrorCode::kConfig,
         fmt::format("an IPv6 address needs brackets, as in \"[::1]:8080\", found \"{}\"", text));
+  }
+  if (colon == 0) {
+    return fail(
+        ErrorCode::kConfig,
+        fmt::format("say which interface: \"127.0.0.1{0}\" for this machine only, \"0.0.0.0{0}\" "
+                    "for all",
+                    text));
   }
   std::string host(text.substr(0, colon));
   if (host == "localhost") host = "127.0.0.1";

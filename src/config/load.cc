@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "config/draft.h"
 #include "config/read_toml.h"
@@ -30,14 +31,9 @@ void warn_about_inline_secrets(const std::string& path, Draft& draft) {
   if (inline_secret) warn_if_world_readable(path, draft.config.warnings);
 }
 
-// False and a problem when there is nothing to go on with.
-bool apply_file_at(const std::string& path, Draft& draft) {
-  const auto content = read_small_file(path);
-  if (!content) {
-    draft.problems.add({path, path, {}}, "cannot be read: " + content.error().message);
-    return false;
-  }
-  const auto root = read_toml(*content);
+// False and a problem when the text is no TOML at all.
+bool apply_text(const std::string& path, std::string_view text, Draft& draft) {
+  const auto root = read_toml(text);
   if (!root) {
     draft.problems.add(file_origin(path, root.error().at),
                        "not valid TOML: " + root.error().message);
@@ -46,6 +42,21 @@ bool apply_file_at(const std::string& path, Draft& draft) {
   apply_file(path, *root, draft);
   warn_about_inline_secrets(path, draft);
   return true;
+}
+
+bool apply_file_at(const std::string& path, Draft& draft) {
+  const auto content = read_small_file(path);
+  if (content) return apply_text(path, *content, draft);
+  draft.problems.add({path, path, {}}, "cannot be read: " + content.error().message);
+  return false;
+}
+
+Result<Config> finish(Draft draft) {
+  read_secrets(draft);
+  check_together(draft);
+  if (!draft.problems.empty()) return tl::unexpected(draft.problems.error());
+  for (const auto& [key, origin] : draft.origins) draft.config.sources[key] = origin.text;
+  return std::move(draft.config);
 }
 
 }  // namespace
@@ -59,11 +70,13 @@ Result<Config> load(const std::optional<std::string>& file,
   apply_environment(environment, draft);
   apply_flags(overrides.flags, draft);
   if (!overrides.urls.empty()) replace_servers(overrides.urls, named_origin("command line"), draft);
-  read_secrets(draft);
-  check_together(draft);
-  if (!draft.problems.empty()) return tl::unexpected(draft.problems.error());
-  for (const auto& [key, origin] : draft.origins) draft.config.sources[key] = origin.text;
-  return std::move(draft.config);
+  return finish(std::move(draft));
+}
+
+Result<Config> load_text(const std::string& path, std::string_view text) {
+  Draft draft;
+  if (!apply_text(path, text, draft)) return tl::unexpected(draft.problems.error());
+  return finish(std::move(draft));
 }
 
 }  // namespace berth::config

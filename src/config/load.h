@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -29,6 +30,10 @@ struct Overrides {
 Result<Config> load(const std::optional<std::string>& file,
                     const std::map<std::string, std::string>& environment,
                     const Overrides& overrides);
+
+// The same for a file's text at hand, without environment and flags; `path` is what errors and
+// sources call it.
+Result<Config> load_text(const std::string& path, std::string_view text);
 
 // Everything check-config prints: one line a key with value and source. Secrets appear as "(set)".
 std::string describe(const Config& config);

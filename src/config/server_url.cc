@@ -83,12 +83,15 @@ Result<std::string> checked_path(std::string_view path) {
 
 Result<std::string> normalize_server_url(std::string_view text) {
   const std::size_t scheme_end = text.find("://");
-  const std::size_t authority_start = scheme_end == std::string_view::npos ? 0 : scheme_end + 3;
+  const bool has_scheme = scheme_end != std::string_view::npos;
+  const std::size_t authority_start = has_scheme ? scheme_end + 3 : 0;
   const std::size_t at_sign = text.find('@', authority_start);
-  if (at_sign < text.find_first_of("/?#", authority_start)) {
+  // Without a scheme nobody can tell where the authority ends.
+  const bool in_authority = !has_scheme || at_sign < text.find_first_of("/?#", authority_start);
+  if (at_sign != std::string_view::npos && in_authority) {
     return refuse("must not hold user information (NAME:PASSWORD@); give the key as api_key_file");
   }
-  if (scheme_end == std::string_view::npos) {
+  if (!has_scheme) {
     return refuse(fmt::format("expected a URL such as \"http://gpu0:8000\", found \"{}\"{}", text,
                               text.empty() ? "" : "; begin it with http:// or https://"));
   }
