@@ -184,7 +184,8 @@ TEST(Stickiness, OutcomesOnMetricsAddUpToTheRequests) {
 }
 
 TEST(Stickiness, TheMetricsOfAWorkingGatewayPassPrometheusOwnLint) {
-  if (std::string(BERTH_PROMTOOL).empty()) GTEST_SKIP() << "promtool (package prometheus) is not installed";
+  if (std::string(BERTH_PROMTOOL).empty())
+    GTEST_SKIP() << "promtool (package prometheus) is not installed";
   ScriptedServer server(answer_messages, 2);
   RunningGateway gateway({server.url()}, 2);
   RawClient client(gateway.port());
