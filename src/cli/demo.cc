@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -13,6 +12,8 @@ namespace berth::cli {
 namespace {
 
 constexpr int kBadUsage = 2;
+constexpr const char* kRanks = "ranks";
+constexpr const char* kServers = "servers";
 
 constexpr const char* kFooter =
     "Example: eight agents on four independent servers, as fast as the real machine:\n"
@@ -22,6 +23,7 @@ struct DemoFlags {
   DemoOptions options;
   std::string listen;
   std::string admin;
+  std::string topology = kRanks;
 };
 
 // Empty text: absent. False, and the error printed, when it is no address.
@@ -41,21 +43,21 @@ int run(DemoFlags flags) {
       !read_address("--admin", flags.admin, flags.options.admin)) {
     return kBadUsage;
   }
+  if (flags.topology == kServers) flags.options.fleet.topology = Topology::kServers;
   return run_demo(flags.options);
 }
 
-void add_fleet_flags(CLI::App& command, DemoFleetOptions& fleet) {
-  static const std::map<std::string, Topology> kTopologies = {{"ranks", Topology::kRanks},
-                                                              {"servers", Topology::kServers}};
+void add_fleet_flags(CLI::App& command, DemoFlags& flags) {
+  DemoFleetOptions& fleet = flags.options.fleet;
   command.add_option("--replicas", fleet.replicas, "Replicas of the model")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   command
       .add_option(
-          "--topology", fleet.topology,
+          "--topology", flags.topology,
           "ranks: one server with that many data-parallel ranks; servers: that many servers")
-      ->transform(CLI::CheckedTransformer(kTopologies))
-      ->default_str("ranks");
+      ->check(CLI::IsMember({kRanks, kServers}))
+      ->capture_default_str();
   command
       .add_option("--time-scale", fleet.time_scale, "How many times faster than the real machine")
       ->check(CLI::Range(0.1, 1000.0))
@@ -69,7 +71,7 @@ void add_demo(CLI::App& app, int& status) {
       "demo", "Run a simulated fleet, the gateway and a few agents in one process; no GPU needed");
   const auto flags = std::make_shared<DemoFlags>();
   DemoOptions& options = flags->options;
-  add_fleet_flags(*command, options.fleet);
+  add_fleet_flags(*command, *flags);
   command->add_option("--sessions", options.sessions, "Agents at work at the same time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();

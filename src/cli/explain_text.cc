@@ -110,9 +110,10 @@ std::string conversation_text(const Json& conversation, const Terminal& terminal
   out = terminal.styled(out, Style::kBold) + '\n';
   out += home_text(conversation, terminal);
   out += usage_text(conversation);
-  out += fmt::format("  Recognised by {}; tenant {}.\n",
+  out += fmt::format("  Recognised by {}; tenant {}; in the access log {}.\n",
                      text_or_dash(field(conversation, "identity_text")),
-                     text_or_dash(field(conversation, "tenant")));
+                     text_or_dash(field(conversation, "tenant")),
+                     text_or_dash(field(conversation, "conversation")));
   return out + history_text(conversation, terminal);
 }
 

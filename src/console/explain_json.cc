@@ -97,6 +97,7 @@ Json conversation_json(const ModelExplanation& found, const FleetStatus& fleet,
   json["model"] = found.model;
   json["served_as"] = explanation.key.model;
   json["tenant"] = explanation.key.tenant;
+  json["conversation"] = found.conversation;
   json["session"] = source.hash_of(explanation.key.session);
   json["agent"] =
       explanation.key.agent.empty() ? Json(nullptr) : Json(source.hash_of(explanation.key.agent));

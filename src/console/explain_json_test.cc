@@ -20,6 +20,7 @@ TEST(ExplainJson, SaysWhereAndWhy) {
   const Json& conversation = json["conversations"][0];
   EXPECT_EQ(conversation["model"], "org/qwen3-4b");
   EXPECT_EQ(conversation["tenant"], "team-a");
+  EXPECT_EQ(conversation["conversation"], "0123456789abcdef");
   EXPECT_EQ(conversation["identity"], "claude-code");
   EXPECT_EQ(conversation["turns"], 2);
   EXPECT_EQ(conversation["tokens"], 12'345);

@@ -125,6 +125,7 @@ inline observe::ModelExplanation FakeSource::conversation(Instant now) {
   using std::chrono::seconds;
   observe::ModelExplanation found;
   found.model = "org/qwen3-4b";
+  found.conversation = "0123456789abcdef";
   found.home_label = "gpu0:8000#0";
   found.bound_age = seconds(60);
   found.idle = seconds(4);

@@ -9,8 +9,7 @@ namespace {
 
 bool has_replica_up(const observe::ModelStatus& model) {
   return std::any_of(model.replicas.begin(), model.replicas.end(), [](const auto& replica) {
-    return !replica.routing.removed && (replica.routing.state == routing::ReplicaState::kUp ||
-                                        replica.routing.state == routing::ReplicaState::kSuspect);
+    return !replica.routing.removed && replica.routing.state == routing::ReplicaState::kUp;
   });
 }
 

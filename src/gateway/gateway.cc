@@ -224,6 +224,7 @@ std::vector<observe::ModelExplanation> Gateway::explain(const std::string& sessi
     for (routing::Explanation& explanation : found) {
       observe::ModelExplanation one;
       one.model = model->name();
+      one.conversation = conversation_hash(impl_->shared.hash, explanation.key);
       one.home_label = model->label_of(explanation.home);
       one.bound_age = now - explanation.bound_at;
       one.idle = now - explanation.last_used;

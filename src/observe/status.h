@@ -65,6 +65,7 @@ struct FleetStatus {
 
 struct ModelExplanation {
   std::string model;
+  std::string conversation;  // its keyed hash, as in the access log
   routing::Explanation explanation;
   std::string home_label;
   Duration bound_age{};
