@@ -63,6 +63,7 @@ class Exchange {
   net::Task<void> send(const Model::Destination* destination);
   net::Task<Attempt> relay(const Model::Destination* destination);
   void settle(const RelayResult& result);
+  void on_first_byte();
   Attempt answered_gone();
   void note_dispatch(const routing::Dispatch& dispatch, const Model::Destination& destination);
 

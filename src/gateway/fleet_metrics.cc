@@ -1,6 +1,9 @@
 #include "gateway/fleet_metrics.h"
 
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
 
 #include "observe/catalogue.h"
 
@@ -13,11 +16,36 @@ using observe::Reading;
 using routing::Outcome;
 using routing::ReplicaSnapshot;
 
+// The models' status, taken once for all the metrics of one scrape: a snapshot walks the bindings
+// under the router's lock.
+class StatusView {
+ public:
+  explicit StatusView(const SharedState& shared) : shared_(shared) {}
+
+  std::vector<observe::ModelStatus> models() {
+    constexpr Duration kFresh = std::chrono::milliseconds(100);
+    const std::lock_guard lock(mutex_);
+    const Instant now = shared_.clock.now();
+    if (!taken_ || now - *taken_ > kFresh) {
+      models_ = shared_.models.status(now);
+      taken_ = now;
+    }
+    return models_;
+  }
+  const SharedState& shared() const { return shared_; }
+
+ private:
+  const SharedState& shared_;
+  std::mutex mutex_;
+  std::optional<Instant> taken_;
+  std::vector<observe::ModelStatus> models_;
+};
+
 // One reading a replica that is there.
 template <typename F>
-std::vector<Reading> per_replica(const SharedState& shared, F&& value) {
+std::vector<Reading> per_replica(StatusView& view, F&& value) {
   std::vector<Reading> out;
-  for (const observe::ModelStatus& model : shared.models.status(shared.clock.now())) {
+  for (const observe::ModelStatus& model : view.models()) {
     for (const observe::ReplicaStatus& replica : model.replicas) {
       if (replica.routing.removed) continue;
       out.push_back(
@@ -30,9 +58,9 @@ std::vector<Reading> per_replica(const SharedState& shared, F&& value) {
 // Requests by model, replica and outcome. What the model counts and no replica does (refused, sent
 // without a rank, replicas since removed) appears under an empty replica, so that the sum is every
 // request.
-std::vector<Reading> requests(const SharedState& shared) {
+std::vector<Reading> requests(StatusView& view) {
   std::vector<Reading> out;
-  for (const observe::ModelStatus& model : shared.models.status(shared.clock.now())) {
+  for (const observe::ModelStatus& model : view.models()) {
     auto rest = model.outcomes;
     for (const observe::ReplicaStatus& replica : model.replicas) {
       if (replica.routing.removed) continue;
@@ -50,16 +78,16 @@ std::vector<Reading> requests(const SharedState& shared) {
   }
   for (std::size_t i = 0; i < routing::kOutcomeCount; ++i) {
     const auto outcome = static_cast<Outcome>(i);
-    const double n = static_cast<double>(shared.metrics.without_model_count(outcome));
+    const double n = static_cast<double>(view.shared().metrics.without_model_count(outcome));
     if (n > 0) out.push_back({{kNoModel, "", std::string(routing::outcome_name(outcome))}, n});
   }
   return out;
 }
 
-std::vector<Reading> states(const SharedState& shared) {
+std::vector<Reading> states(StatusView& view) {
   using routing::ReplicaState;
   std::vector<Reading> out;
-  for (const observe::ModelStatus& model : shared.models.status(shared.clock.now())) {
+  for (const observe::ModelStatus& model : view.models()) {
     for (const observe::ReplicaStatus& replica : model.replicas) {
       if (replica.routing.removed) continue;
       for (const auto state : {ReplicaState::kUp, ReplicaState::kSuspect, ReplicaState::kDown,
@@ -73,11 +101,11 @@ std::vector<Reading> states(const SharedState& shared) {
   return out;
 }
 
-void register_replicas(SharedState& shared) {
-  const auto add = [&shared](const observe::MetricSpec& spec,
-                             std::function<double(const observe::ReplicaStatus&)> value) {
+void register_replicas(SharedState& shared, const std::shared_ptr<StatusView>& view) {
+  const auto add = [&shared, &view](const observe::MetricSpec& spec,
+                                    std::function<double(const observe::ReplicaStatus&)> value) {
     observe::collect(shared.registry, spec,
-                     [&shared, value = std::move(value)] { return per_replica(shared, value); });
+                     [view, value = std::move(value)] { return per_replica(*view, value); });
   };
   using Status = observe::ReplicaStatus;
   const auto as_double = [](std::uint64_t n) { return static_cast<double>(n); };
@@ -104,19 +132,19 @@ void register_replicas(SharedState& shared) {
       [=](const Status& r) { return as_double(r.engine ? r.engine->preemptions : 0); });
 }
 
-void register_models(SharedState& shared) {
-  observe::collect(shared.registry, metric::kRequests, [&shared] { return requests(shared); });
-  observe::collect(shared.registry, metric::kReplicaState, [&shared] { return states(shared); });
-  observe::collect(shared.registry, metric::kBindings, [&shared] {
+void register_models(SharedState& shared, const std::shared_ptr<StatusView>& view) {
+  observe::collect(shared.registry, metric::kRequests, [view] { return requests(*view); });
+  observe::collect(shared.registry, metric::kReplicaState, [view] { return states(*view); });
+  observe::collect(shared.registry, metric::kBindings, [view] {
     std::vector<Reading> out;
-    for (const auto& model : shared.models.status(shared.clock.now())) {
+    for (const auto& model : view->models()) {
       out.push_back({{model.name}, static_cast<double>(model.bindings)});
     }
     return out;
   });
-  observe::collect(shared.registry, metric::kThreshold, [&shared] {
+  observe::collect(shared.registry, metric::kThreshold, [view] {
     std::vector<Reading> out;
-    for (const auto& model : shared.models.status(shared.clock.now())) {
+    for (const auto& model : view->models()) {
       out.push_back({{model.name}, static_cast<double>(model.threshold.value)});
     }
     return out;
@@ -162,8 +190,9 @@ void register_process(SharedState& shared) {
 }  // namespace
 
 void register_fleet_metrics(SharedState& shared, const ServerRoster& roster) {
-  register_models(shared);
-  register_replicas(shared);
+  const auto view = std::make_shared<StatusView>(shared);
+  register_models(shared, view);
+  register_replicas(shared, view);
   register_servers(shared, roster);
   register_process(shared);
 }

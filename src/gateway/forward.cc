@@ -205,7 +205,7 @@ void Exchange::edit_body() {
 net::Task<Exchange::Attempt> Exchange::relay(const Model::Destination* destination) {
   const std::shared_ptr<UpstreamConnection> connection = upstream_;
   ResponseRelay relay(shared_.clock, *connection, writer_, wakeup_, client_gone_,
-                      relay_options(*destination), [this] { in_flight_.first_byte(); });
+                      relay_options(*destination), [this] { on_first_byte(); });
   const RelayResult result = co_await relay.run();
   upstream_.reset();
   if (result.end == RelayEnd::kNoByte) {
@@ -219,6 +219,14 @@ net::Task<Exchange::Attempt> Exchange::relay(const Model::Destination* destinati
   if (result.end == RelayEnd::kClientGone) co_return answered_gone();
   if (result.end == RelayEnd::kBroken && !writer_.started()) co_await refuse(*result.error);
   co_return Attempt::kAnswered;
+}
+
+// Once the replica answers there is no second attempt, and a stream may last for minutes: its
+// request need not lie in memory all that time.
+void Exchange::on_first_byte() {
+  in_flight_.first_byte();
+  body_ = std::string();
+  body_share_ = BodyBudget::Share();
 }
 
 Exchange::Attempt Exchange::answered_gone() {
