@@ -7,6 +7,7 @@ import shutil
 import observe
 import tap
 import wall
+import wire
 
 
 @dataclasses.dataclass
@@ -46,10 +47,16 @@ class Case:
         self.tap.close()
         self._wall.close()
         if self.failures:
+            self._keep_bytes()
             self.failures.append(f"{self.name}: its folder is kept: {self._folder}")
         else:
             shutil.rmtree(self._folder, ignore_errors=True)
         return isinstance(error, Exception)
+
+    def _keep_bytes(self):
+        """Leaves every request body, as the client sent it, beside the agent's home."""
+        for number, one in enumerate(wire.all_exchanges(self.tap)):
+            (self._folder / f"request-{number:02}.json").write_bytes(one.request.body)
 
     def check(self, what, good, detail=""):
         """Counts one assertion."""

@@ -10,6 +10,7 @@ Example: run.py                  (all cases)
 import argparse
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -46,6 +47,8 @@ def main():
     parser.add_argument("--berth", default=fleet.default_binary(), help="the program under test")
     args = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="berth-clients-"))
+    # Being ended from outside ends the agents and programs too.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         passed, failures, rows = run_all(args.berth, folder, args.only)
     except fleet.NotStarted as error:

@@ -109,6 +109,9 @@ class Agent:
             os.killpg(process.pid, signal.SIGKILL)
             output, errors = process.communicate()
             status = -1
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
         output, errors = output.decode(errors="replace"), errors.decode(errors="replace")
         found, answer = self.read_output(output)
         return Run(status, output, errors, time.monotonic() - started, found, answer)
