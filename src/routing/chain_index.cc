@@ -40,6 +40,18 @@ bool ChainIndex::goes_on(const Conversation& known, std::size_t matched, std::si
   return matched + 1 == known.length && length > known.length;
 }
 
+std::size_t ChainIndex::waiting_end(std::uint64_t scope, const std::vector<ChainHash>& chain,
+                                    std::size_t matched) const {
+  const std::size_t nearest = matched > kSharedTurn ? matched - kSharedTurn : 1;
+  for (std::size_t depth = matched - 1; depth >= nearest; --depth) {
+    const auto found = nodes_.find({scope, chain[depth - 1]});
+    if (found != nodes_.end() && found->second.owner->nodes.back() == chain[depth - 1]) {
+      return depth;
+    }
+  }
+  return 0;
+}
+
 bool ChainIndex::is_kin(const Conversation& known, std::size_t matched, std::size_t length) {
   if (matched < std::min(known.birth, kOpenerMessages + 1)) return false;
   return length > matched || matched > known.birth;
@@ -58,6 +70,12 @@ ChainMatch ChainIndex::recognise(const std::vector<ChainHash>& chain, std::strin
     if (goes_on(known, matched, chain.size(), chain[matched - 1])) {
       extend(node.owner, chain, matched);
       return {known.key, std::nullopt};
+    }
+    if (const std::size_t end = waiting_end(scope, chain, matched); end > 0) {
+      const ByUse::iterator waiting = nodes_.at({scope, chain[end - 1]}).owner;
+      // What both share stays with the first; the end is the second's own.
+      extend(waiting, chain, std::min(matched, chain.size() - 1));
+      return {waiting->key, std::nullopt};
     }
     if (is_kin(known, matched, chain.size()) && node.children < kMaxChildren) {
       ++node.children;

@@ -11,7 +11,9 @@
 //   message
 //                                                    (a reminder or a clock in the newest turn
 //                                                    only)
-//   an inner node                                    a fork: a conversation of its own, child of
+//   an inner node, at most one answer and one        the waiting one goes on: its answer was the
+//   message past the end of another conversation     same as the one this node's owner once got
+//   an inner node otherwise                          a fork: a conversation of its own, child of
 //   that one.
 //                                                    Also a rewind, and the second of two
 //                                                    conversations with the same opener: the first
@@ -57,6 +59,8 @@ class ChainIndex {
   static constexpr std::size_t kMaxNodes = 32;
   static constexpr std::size_t kOpenerMessages = 8;
   static constexpr std::uint32_t kMaxChildren = 4;
+  // An answer and a tool's result: what two conversations with one opener may share beyond it.
+  static constexpr std::size_t kSharedTurn = 2;
 
   // `seed` keys the scope hash: chains of different tenants or models never meet.
   ChainIndex(std::size_t capacity, std::uint64_t seed);
@@ -103,6 +107,10 @@ class ChainIndex {
   std::size_t deepest(std::uint64_t scope, const std::vector<ChainHash>& chain) const;
   static bool goes_on(const Conversation& known, std::size_t matched, std::size_t length,
                       ChainHash at_match);
+  // The depth of a conversation's end closely before `matched` on the chain: one that asked with
+  // exactly these messages and has not gone on yet. 0: none.
+  std::size_t waiting_end(std::uint64_t scope, const std::vector<ChainHash>& chain,
+                          std::size_t matched) const;
   static bool is_kin(const Conversation& known, std::size_t matched, std::size_t length);
   void extend(ByUse::iterator conversation, const std::vector<ChainHash>& chain,
               std::size_t matched);

@@ -65,6 +65,37 @@ TEST_F(Chains, TheSameOpenerIsOneUntilTheyDivergeAndTheFirstToGoOnKeepsTheKey) {
   EXPECT_EQ(see({1, 30, 31, 32, 33}).conversation, other.conversation);
 }
 
+TEST_F(Chains, ASecondSessionWithTheSameOpenerAndTheSameFirstAnswerGoesOnAsItself) {
+  const std::string first = session({1});
+  session({1, 2, 3});
+  session({1, 2, 3, 4, 5});
+  const std::string second = session({1});
+  ASSERT_NE(second, first);
+  const ChainMatch turn = see({1, 2, 30});  // the same answer, another result of the tool
+  EXPECT_EQ(turn.conversation.session, second);
+  EXPECT_FALSE(turn.parent);
+  EXPECT_EQ(session({1, 2, 30, 40, 50}), second);
+  EXPECT_EQ(session({1, 2, 3, 4, 5, 6, 7}), first);
+
+  const std::string third = session({1});
+  ASSERT_NE(third, first);
+  ASSERT_NE(third, second);
+  EXPECT_EQ(session({1, 2, 3}), third);  // even the tool's result is the same
+  EXPECT_EQ(session({1, 2, 3, 60, 61}), third);
+  EXPECT_EQ(session({1, 2, 3, 4, 5, 6, 7, 8, 9}), first);
+}
+
+TEST_F(Chains, ASessionThatNeverWentOnDoesNotTakeALaterForkOfAnother) {
+  const std::string first = session({1});
+  session({1, 2, 3});
+  session({1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const std::string idle = session({1});
+  const ChainMatch fork = see({1, 2, 3, 4, 5, 6, 70, 80});
+  EXPECT_NE(fork.conversation.session, idle);
+  ASSERT_TRUE(fork.parent);
+  EXPECT_EQ(fork.parent->session, first);
+}
+
 TEST_F(Chains, AHistoryThatLeavesAnInnerMessageIsAForkOfThatConversation) {
   const std::string parent = session({1});
   session({1, 2, 3});
