@@ -60,22 +60,17 @@ std::vector<Cell> row_of(const Json& row, std::string name, Cell state, Style st
   return cells;
 }
 
-// Requests for which the engine's own balancer chose the rank are in the model's sums but in no
-// replica's row.
-std::uint64_t without_replica(const Json& model) {
-  std::uint64_t rows = 0;
-  for (const Json& replica : field(model, "replicas")) {
-    rows += as_count(field(replica, "unbound")).value_or(0);
-  }
-  const auto all = as_count(field(field(model, "totals"), "unbound")).value_or(0);
-  return all > rows ? all - rows : 0;
-}
-
-std::vector<Cell> engine_choice_row(std::uint64_t requests) {
+// Requests sent to a server without a rank; nothing when there were none.
+std::vector<Cell> engine_choice_row(const Json& model) {
+  const Json& unranked = field(model, "unranked");
+  const auto requests = as_count(field(unranked, "requests")).value_or(0);
+  const auto in_flight = as_count(field(unranked, "in_flight")).value_or(0);
+  if (requests + in_flight == 0) return {};
   std::vector<Cell> cells(columns().size(), Cell{"-", Style::kDim});
   cells[0].text = "(engine's choice)";
   cells[1].text = thousands(requests);
   cells[7].text = thousands(requests);
+  cells[10].text = thousands(in_flight);
   cells.back().text.clear();
   return cells;
 }
@@ -90,7 +85,7 @@ std::string table_text(const Json& model, const Terminal& terminal) {
     table.add_row(
         row_of(replica, as_text(field(replica, "label")), std::move(state), Style::kPlain));
   }
-  if (const std::uint64_t n = without_replica(model)) table.add_row(engine_choice_row(n));
+  if (auto row = engine_choice_row(model); !row.empty()) table.add_row(std::move(row));
   table.add_rule();
   table.add_row(row_of(field(model, "totals"), "total", Cell{}, Style::kBold));
   return table.text(terminal);

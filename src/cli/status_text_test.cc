@@ -23,9 +23,9 @@ org/qwen3-4b   affinity on   overflow threshold 8 (auto, assumed)   sticky share
 replica            requests  sticky  placed  overflow  moved  failover  unbound  running  waiting  in flight  KV use  prefix hits  resident  working set  state
 gpu0:8000#0           1,040   1,000       4        20      2         1       13        3        1          4   72.5%        86.4%         5  38.2k/40.0k  up 2 h 3 min
 gpu0:8000#1             213     200       3        10      0         0        0        0        0          0    0.0%            -         2    950/40.0k  up 42 s
-(engine's choice)         5       -       -         -      -         -        5        -        -          -       -            -         -            -
+(engine's choice)         5       -       -         -      -         -        5        -        -          1       -            -         -            -
 ----------------------------------------------------------------------------------------------------------------------------------------------------------------------
-total                 1,258   1,200       7        30      2         1       18        3        1          4       -        86.4%         7  39.1k/80.0k
+total                 1,258   1,200       7        30      2         1       18        3        1          5       -        86.4%         7  39.1k/80.0k
 Never sent to a replica: 3 refused, 1 abandoned by the client.
 ! Replica gpu0:8000#0 holds 2.5 times the conversations of gpu0:8000#1.
 )");
@@ -47,9 +47,9 @@ total                 1,258   1,200       7        30      2         1       18
 replica            running  waiting  in flight  KV use  prefix hits  resident
 gpu0:8000#0              3        1          4   72.5%        86.4%         5
 gpu0:8000#1              0        0          0    0.0%            -         2
-(engine's choice)        -        -          -       -            -         -
+(engine's choice)        -        -          1       -            -         -
 -----------------------------------------------------------------------------
-total                    3        1          4       -        86.4%         7
+total                    3        1          5       -        86.4%         7
 
 replica            working set  state
 gpu0:8000#0        38.2k/40.0k  up 2 h 3 min

@@ -54,7 +54,7 @@ Json seen_json(const routing::ReplicaView& view, const ModelStatus* model) {
 
 Json decision_json(const DecisionRecord& decision, const ModelStatus* model, Instant now) {
   Json json;
-  json["age_s"] = to_seconds(now - decision.at);
+  json["age_s"] = seconds_json(now - decision.at);
   json["outcome"] = routing::outcome_name(decision.outcome);
   json["reason"] = routing::reason_name(decision.reason);
   json["because"] = reason_words(decision.reason);
@@ -83,7 +83,7 @@ Json home_json(const ModelExplanation& found, const ModelStatus* model, Instant 
   Json json;
   json["index"] = found.explanation.home;
   json["label"] = found.home_label;
-  json["bound_since_s"] = to_seconds(found.bound_age);
+  json["bound_since_s"] = seconds_json(found.bound_age);
   const DecisionRecord* choice = choice_of_home(found.explanation);
   json["chosen_by"] = choice != nullptr ? decision_json(*choice, model, now) : Json(nullptr);
   return json;
@@ -105,7 +105,7 @@ Json conversation_json(const ModelExplanation& found, const FleetStatus& fleet,
   json["identity_text"] = identity_words(explanation.identity);
   json["home"] = home_json(found, model, now);
   json["stand_in"] = explanation.stand_in ? label_of(model, *explanation.stand_in) : Json(nullptr);
-  json["idle_since_s"] = to_seconds(found.idle);
+  json["idle_since_s"] = seconds_json(found.idle);
   json["turns"] = explanation.turns;
   json["tokens"] = explanation.tokens;
   json["tokens_exact"] = explanation.tokens_exact;

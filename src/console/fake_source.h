@@ -96,6 +96,10 @@ inline FakeSource FakeSource::two_ranks(Instant now) {
   model.bindings = 7;
   // placed, sticky, overflow, moved, failover, unbound, refused, abandoned
   model.outcomes = {7, 1'200, 30, 2, 1, 18, 3, 1};
+  model.unranked.requests = 5;
+  model.unranked.prompt_tokens = 40'000;
+  model.unranked.cached_tokens = 9'000;
+  model.unranked_in_flight = 1;
   observe::ReplicaStatus busy = fake_replica(0, now - seconds(7'380));
   busy.routing.counters.requests = 1'040;
   busy.routing.counters.outcomes = {4, 1'000, 20, 2, 1, 13, 0, 0};

@@ -40,6 +40,13 @@ void add_known(std::optional<std::uint64_t>& sum, std::optional<std::uint64_t> v
   if (value) sum = sum.value_or(0) + *value;
 }
 
+void add_tokens(Totals& totals, const routing::ReplicaCounters& counters) {
+  totals.prompt_tokens += counters.prompt_tokens;
+  totals.cached_tokens += counters.cached_tokens;
+  totals.unmeasured += counters.unmeasured;
+  totals.output_tokens += counters.output_tokens;
+}
+
 Totals replica_totals(const ReplicaStatus& replica, const FleetStatus& fleet) {
   const routing::ReplicaSnapshot& routing = replica.routing;
   Totals totals;
@@ -53,16 +60,30 @@ Totals replica_totals(const ReplicaStatus& replica, const FleetStatus& fleet) {
   totals.resident_tokens = routing.view.resident_tokens;
   totals.kv_capacity_tokens = routing.removed ? 0 : routing.spec.kv_capacity_tokens;
   totals.kv_capacity_known = routing.removed || routing.spec.kv_capacity_tokens > 0;
-  totals.prompt_tokens = routing.counters.prompt_tokens;
-  totals.cached_tokens = routing.counters.cached_tokens;
-  totals.unmeasured = routing.counters.unmeasured;
-  totals.output_tokens = routing.counters.output_tokens;
+  add_tokens(totals, routing.counters);
   totals.bindings = routing.bound;
   if (replica.engine) {
     totals.prefix_queries = replica.engine->prefix_queries;
     totals.prefix_hits = replica.engine->prefix_hits;
   }
   return totals;
+}
+
+void add_token_fields(Json& json, const Totals& totals) {
+  json["prompt_tokens"] = totals.prompt_tokens;
+  json["cached_tokens"] = totals.cached_tokens;
+  json["unmeasured"] = totals.unmeasured;
+  json["output_tokens"] = totals.output_tokens;
+}
+
+Json unranked_json(const ModelStatus& model) {
+  Totals totals;
+  add_tokens(totals, model.unranked);
+  Json json;
+  json["requests"] = model.unranked.requests;
+  json["in_flight"] = model.unranked_in_flight;
+  add_token_fields(json, totals);
+  return json;
 }
 
 Json engine_json(const observe::EngineCounters& engine) {
@@ -83,7 +104,7 @@ void add_place(Json& json, const ReplicaStatus& replica, const FleetStatus& flee
   json["server"] = server != nullptr ? Json(server->url) : Json(nullptr);
   json["rank"] = routing.spec.target.rank ? Json(*routing.spec.target.rank) : Json(nullptr);
   json["state"] = routing.removed ? "removed" : std::string(replica_state_name(routing.state));
-  json["state_since_s"] = to_seconds(now - routing.state_since);
+  json["state_since_s"] = seconds_json(now - routing.state_since);
   json["operator_drain"] = replica.operator_drain;
   json["stale"] = server == nullptr || is_stale(*server);
 }
@@ -105,10 +126,7 @@ Json replica_json(const ReplicaStatus& replica, const FleetStatus& fleet, Instan
   json["kv_capacity_tokens"] = positive_or_null(totals.kv_capacity_tokens);
   json["kv_usage"] = engine_known(replica, fleet) ? Json(routing.stats.kv_usage) : Json(nullptr);
   json["prefix_hit_share"] = or_null(share(totals.prefix_hits, totals.prefix_queries));
-  json["prompt_tokens"] = totals.prompt_tokens;
-  json["cached_tokens"] = totals.cached_tokens;
-  json["unmeasured"] = totals.unmeasured;
-  json["output_tokens"] = totals.output_tokens;
+  add_token_fields(json, totals);
   json["engine"] = replica.engine ? engine_json(*replica.engine) : Json(nullptr);
   return json;
 }
@@ -144,6 +162,8 @@ Totals model_totals(const ModelStatus& model, const FleetStatus& fleet) {
   // The model also counts what no replica was chosen for: refusals, and requests the engine's own
   // balancer took.
   totals.outcomes = model.outcomes;
+  totals.in_flight += model.unranked_in_flight;
+  add_tokens(totals, model.unranked);
   totals.bindings = model.bindings;
   return totals;
 }
@@ -162,10 +182,7 @@ Json totals_json(const Totals& totals) {
   json["kv_capacity_tokens"] =
       totals.kv_capacity_known ? positive_or_null(totals.kv_capacity_tokens) : Json(nullptr);
   json["prefix_hit_share"] = or_null(share(totals.prefix_hits, totals.prefix_queries));
-  json["prompt_tokens"] = totals.prompt_tokens;
-  json["cached_tokens"] = totals.cached_tokens;
-  json["unmeasured"] = totals.unmeasured;
-  json["output_tokens"] = totals.output_tokens;
+  add_token_fields(json, totals);
   return json;
 }
 
@@ -191,6 +208,7 @@ Json model_json(const ModelStatus& model, const FleetStatus& fleet, Instant now)
   json["outcomes"] = Json::object();
   add_outcomes(json["outcomes"], model.outcomes);
   json["sticky_share"] = or_null(sticky_share(model.outcomes));
+  json["unranked"] = unranked_json(model);
   json["rank_blind"] = model.rank_blind;
   json["bindings"] = model.bindings;
   json["totals"] = totals_json(model_totals(model, fleet));

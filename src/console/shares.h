@@ -2,15 +2,14 @@
 // "no hits" are different facts.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 
-#include "routing/types.h"
+#include "routing/replica_counters.h"
 
 namespace berth::console {
 
-using OutcomeCounts = std::array<std::uint64_t, routing::kOutcomeCount>;
+using routing::OutcomeCounts;
 
 // part / whole, 0..1; absent when `whole` is 0.
 std::optional<double> share(std::uint64_t part, std::uint64_t whole);

@@ -14,8 +14,8 @@ Json server_json(const observe::ServerStatus& server) {
   json["label"] = server.label;
   json["health"] = server.health;
   json["why"] = server.why;
-  json["health_since_s"] = to_seconds(server.health_age);
-  json["scrape_age_s"] = server.scrape_age ? Json(to_seconds(*server.scrape_age)) : Json(nullptr);
+  json["health_since_s"] = seconds_json(server.health_age);
+  json["scrape_age_s"] = server.scrape_age ? seconds_json(*server.scrape_age) : Json(nullptr);
   json["stale"] = is_stale(server);
   return json;
 }
@@ -31,7 +31,7 @@ Json snapshot_json(const observe::FleetStatus& status, Instant now) {
   Json json;
   json["schema"] = kSnapshotSchema;
   json["started"] = iso_time(status.started);
-  json["uptime_s"] = to_seconds(status.uptime);
+  json["uptime_s"] = seconds_json(status.uptime);
   json["draining"] = status.draining;
   Totals totals;
   for (const observe::ModelStatus& model : status.models) totals += model_totals(model, status);

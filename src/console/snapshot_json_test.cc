@@ -56,6 +56,20 @@ TEST(SnapshotJson, ReplicaCarriesCountersAndGauges) {
   EXPECT_EQ(row["unmeasured"], 1);
 }
 
+TEST(SnapshotJson, WhatTheEngineRoutedIsOnNoReplicasAccount) {
+  const Json unranked = snapshot(FakeSource::two_ranks(kNow).fleet)["models"][0]["unranked"];
+  EXPECT_EQ(unranked["requests"], 5);
+  EXPECT_EQ(unranked["in_flight"], 1);
+  EXPECT_EQ(unranked["prompt_tokens"], 40'000);
+  EXPECT_EQ(unranked["cached_tokens"], 9'000);
+}
+
+TEST(SnapshotJson, SecondsAreCutToTheMillisecond) {
+  observe::FleetStatus fleet = FakeSource::two_ranks(kNow).fleet;
+  fleet.uptime = std::chrono::nanoseconds(1'234'567'891);
+  EXPECT_EQ(snapshot(fleet)["uptime_s"].dump(), "1.234");
+}
+
 TEST(SnapshotJson, NoTrafficIsNullNotZero) {
   observe::FleetStatus fleet = FakeSource::two_ranks(kNow).fleet;
   fleet.models[0].outcomes = {};
@@ -91,7 +105,9 @@ TEST(SnapshotJson, TotalsAddUp) {
   const Json json = snapshot(FakeSource::two_ranks(kNow).fleet);
   const Json totals = json["models"][0]["totals"];
   EXPECT_EQ(totals["requests"], 7 + 1'200 + 30 + 2 + 1 + 18);
-  EXPECT_EQ(totals["in_flight"], 4);
+  EXPECT_EQ(totals["in_flight"], 5);
+  EXPECT_EQ(totals["prompt_tokens"], 2'040'000);
+  EXPECT_EQ(totals["cached_tokens"], 1'809'000);
   EXPECT_EQ(totals["resident"], 7);
   EXPECT_EQ(totals["resident_tokens"], 39'150);
   EXPECT_EQ(totals["kv_capacity_tokens"], 80'000);

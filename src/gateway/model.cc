@@ -204,6 +204,8 @@ observe::ModelStatus Model::status(Instant now) const {
   out.outcomes = snapshot.outcomes;
   out.bindings = snapshot.bindings;
   out.rank_blind = snapshot.rank_blind;
+  out.unranked = snapshot.unranked;
+  out.unranked_in_flight = snapshot.unranked_in_flight;
   for (routing::ReplicaSnapshot& replica : snapshot.replicas) {
     const Replica& mine = replicas_.at(replica.index);
     observe::ReplicaStatus status;

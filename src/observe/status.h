@@ -50,6 +50,9 @@ struct ModelStatus {
   routing::Threshold threshold;
   std::array<std::uint64_t, routing::kOutcomeCount> outcomes{};
   std::uint64_t bindings = 0;
+  // Requests sent to a server without a rank: its own balancer chose, no replica has them.
+  routing::ReplicaCounters unranked;
+  std::uint32_t unranked_in_flight = 0;
   std::uint64_t rank_blind = 0;  // requests unbound because the endpoint ignores the rank header
   std::vector<ReplicaStatus> replicas;
   std::vector<std::string> advice;  // plain sentences when something is wrong or could be better
