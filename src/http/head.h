@@ -2,7 +2,7 @@
 // normalised.
 //
 // The views live as long as that buffer. Header names keep the peer's spelling and order, so a head
-// can be written on exactly as it came (docs/data-path.md, rule 1).
+// can be written on exactly as it came (docs/http.md).
 #pragma once
 
 #include <algorithm>
