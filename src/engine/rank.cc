@@ -78,11 +78,12 @@ void Rank::plan_prompts(std::uint64_t& budget, double& seconds, Instant now) {
     const std::uint64_t left = sequence->prompt_tokens() - sequence->computed;
     sequence->chunk = std::min(budget, left);
     budget -= sequence->chunk;
-    const std::uint64_t context = sequence->computed + sequence->chunk;
-    const double chunk = static_cast<double>(sequence->chunk);
-    seconds += spec_.step.prefill_token * chunk +
-               spec_.step.attention * chunk * static_cast<double>(context);
-    sequence->publish_blocks(cache_, context, spec_.block_size);
+    const auto before = static_cast<double>(sequence->computed);
+    const auto chunk = static_cast<double>(sequence->chunk);
+    // A token looks at those before it: at half of its own chunk on average.
+    seconds +=
+        spec_.step.prefill_token * chunk + spec_.step.attention * chunk * (before + chunk / 2);
+    sequence->publish_blocks(cache_, sequence->computed + sequence->chunk, spec_.block_size);
   }
 }
 

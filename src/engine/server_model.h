@@ -29,8 +29,8 @@ std::string_view balancer_name(Balancer balancer);
 
 // How long one scheduler step takes, in seconds:
 //   base + prefill_token * (prompt tokens computed) + decode_seq * (sequences decoding)
-//        + decode_context_token * (their context) + attention * sum(chunk * context before the
-//        chunk's end)
+//        + decode_context_token * (their context)
+//        + attention * sum(chunk * (tokens before the chunk + chunk / 2))
 // presets.h holds measured sets and where they come from.
 struct StepTime {
   double base = 0.0235;

@@ -354,12 +354,23 @@ TEST(Presets, AreSoundAndNamed) {
 }
 
 TEST(Presets, TheA4000TakesTheMeasuredTimes) {
-  ServerSpec spec = find_preset("a4000-qwen3-4b")->spec;
-  Driven run(spec);
-  run.submit(1, tokens(0, 7'300), tokens(5'000, 2));
+  Driven run(find_preset("a4000-qwen3-4b")->spec);
+  run.submit(1, tokens(0, 3'520), tokens(5'000, 1));
   run.drain();
-  EXPECT_NEAR(to_seconds(run.events[0].at - kStart), 2.1, 0.35);
-  EXPECT_NEAR(to_seconds(run.events[1].at - run.events[0].at), 0.0275, 0.002);
+  run.submit(2, join(tokens(0, 3'520), tokens(50'000, 7'300)), tokens(5'000, 2));
+  const Instant sent = run.now;
+  run.drain();
+  EXPECT_EQ(run.finished[2].cached_tokens, 3'520u);
+  const std::size_t last = run.events.size() - 1;  // two tokens, then the end
+  EXPECT_NEAR(to_seconds(run.events[last - 2].at - sent), 2.4, 0.1);
+  EXPECT_NEAR(to_seconds(run.events[last - 1].at - run.events[last - 2].at), 0.0285, 0.001);
+}
+
+TEST(Presets, TheH100TakesTheMeasuredTimes) {
+  Driven run(find_preset("h100-30b-a3b")->spec);
+  run.submit(1, tokens(0, 100'000), tokens(5'000, 1));
+  run.drain();
+  EXPECT_NEAR(to_seconds(run.events[0].at - kStart), 8.0, 0.3);
 }
 
 TEST(CheckSpec, NamesTheField) {
