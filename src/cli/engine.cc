@@ -81,8 +81,9 @@ void add_flags(CLI::App& command, Flags& flags) {
   command.add_option("--seed", flags.seed, "For replies without a script")->capture_default_str();
   command.add_option("--api-key", flags.options.api_key,
                      "Ask for `Authorization: Bearer KEY` on /v1 paths, as vLLM does");
-  command.add_flag("--no-prompt-tokens-details{false}", flags.options.prompt_tokens_details,
-                   "Do not tell the cached tokens (vLLM without --enable-prompt-tokens-details)");
+  command.add_flag_callback(
+      "--no-prompt-tokens-details", [&flags] { flags.options.prompt_tokens_details = false; },
+      "Do not tell the cached tokens (vLLM without --enable-prompt-tokens-details)");
   command.add_flag("--allow-faults", flags.options.allow_faults,
                    "Let requests ask for faults (header x-berth-fault, POST /berth/faults)");
   command.add_option("--record", flags.options.record_file,
@@ -94,12 +95,15 @@ void add_flags(CLI::App& command, Flags& flags) {
 Result<EngineOptions> options_of(const Flags& flags) {
   const engine::Preset* preset = engine::find_preset(flags.preset);
   if (preset == nullptr) {
-    return fail(ErrorCode::kConfig, fmt::format("--preset: there is no preset '{}'", flags.preset));
+    return fail(ErrorCode::kConfig,
+                fmt::format("--preset: there is no '{}'; see berth engine --help", flags.preset));
   }
   const auto balancer = engine::balancer_from_name(flags.balancer);
   if (!balancer) {
     return fail(ErrorCode::kConfig,
-                fmt::format("--balancer: there is no balancer '{}'", flags.balancer));
+                fmt::format("--balancer: there is no '{}'; off, off-published, off-rotating and "
+                            "off-2026 are known",
+                            flags.balancer));
   }
   EngineOptions options = flags.options;
   options.spec = preset->spec;
@@ -121,8 +125,9 @@ int serve_until_signal(const Flags& flags) {
   const auto address = config::parse_address(flags.listen);
   const auto options = options_of(flags);
   if (!address || !options) {
-    fmt::print(stderr, "berth engine: {}\n",
-               address ? options.error().message : address.error().message);
+    const std::string problem =
+        address ? options.error().message : "--listen: " + address.error().message;
+    fmt::print(stderr, "berth engine: {}\n", problem);
     return kBadUsage;
   }
   net::asio::io_context io(1);
