@@ -30,6 +30,28 @@ bool ScrapeTrack::update_counters(Rank& rank, const EngineReading& reading) {
   return restarted;
 }
 
+RankScrape ScrapeTrack::follow(Rank& rank, const EngineReading& reading, Instant now,
+                               Outcome& outcome) {
+  outcome.restarted |= update_counters(rank, reading);
+  if (reading.work != rank.work) {
+    rank.work = reading.work;
+    rank.moved_at = now;
+    outcome.worked = true;
+  }
+  RankScrape scrape;
+  scrape.running = count_of(reading.running);
+  scrape.waiting = count_of(reading.waiting);
+  scrape.kv_usage = ratio_of(reading.kv_usage);
+  scrape.prefix_queries = rank.prefix_queries.value();
+  scrape.prefix_hits = rank.prefix_hits.value();
+  scrape.prompt_tokens = rank.prompt_tokens.value();
+  scrape.generation_tokens = rank.generation_tokens.value();
+  scrape.preemptions = rank.preemptions.value();
+  if (rank.tells_cached) scrape.cached_prompt_tokens = rank.cached_prompt_tokens.value();
+  scrape.quiet = now - rank.moved_at;
+  return scrape;
+}
+
 ScrapeTrack::Outcome ScrapeTrack::update(const VllmPage& page,
                                          const std::vector<ServedModel>& models,
                                          std::optional<std::uint32_t> configured_ranks,
@@ -37,32 +59,14 @@ ScrapeTrack::Outcome ScrapeTrack::update(const VllmPage& page,
   Outcome outcome;
   for (const auto& model : models) {
     const RankLayout layout = rank_layout(page, model.name, configured_ranks);
-    for (const auto& reading : page.engines) {
-      const bool unnamed = reading.model.empty() && models.size() == 1;
-      if (!unnamed && reading.model != model.name) continue;
-      if (reading.engine < layout.first_engine) continue;
-      const std::uint32_t number = reading.engine - layout.first_engine;
+    for (const auto* reading : engines_of(page, model.name)) {
+      if (reading->model.empty() && models.size() > 1) continue;
+      if (reading->engine < layout.first_engine) continue;
+      const std::uint32_t number = reading->engine - layout.first_engine;
       if (number >= layout.ranks) continue;
-      Rank& rank = ranks_[{model.name, number}];
-      outcome.restarted |= update_counters(rank, reading);
-      if (reading.work != rank.work) {
-        rank.work = reading.work;
-        rank.moved_at = now;
-        outcome.worked = true;
-      }
-      RankScrape scrape;
+      RankScrape scrape = follow(ranks_[{model.name, number}], *reading, now, outcome);
       scrape.model = model.name;
       scrape.rank = number;
-      scrape.running = count_of(reading.running);
-      scrape.waiting = count_of(reading.waiting);
-      scrape.kv_usage = ratio_of(reading.kv_usage);
-      scrape.prefix_queries = rank.prefix_queries.value();
-      scrape.prefix_hits = rank.prefix_hits.value();
-      scrape.prompt_tokens = rank.prompt_tokens.value();
-      scrape.generation_tokens = rank.generation_tokens.value();
-      scrape.preemptions = rank.preemptions.value();
-      if (rank.tells_cached) scrape.cached_prompt_tokens = rank.cached_prompt_tokens.value();
-      scrape.quiet = now - rank.moved_at;
       outcome.ranks.push_back(std::move(scrape));
     }
   }

@@ -38,6 +38,7 @@ class ScrapeTrack {
   using Key = std::pair<std::string, std::uint32_t>;
 
   static bool update_counters(Rank& rank, const EngineReading& reading);
+  static RankScrape follow(Rank& rank, const EngineReading& reading, Instant now, Outcome& outcome);
 
   std::map<Key, Rank> ranks_;
 };

@@ -109,6 +109,16 @@ TEST_F(ScrapeTrackTest, RowsWithoutAModelBelongToTheOnlyModel) {
   EXPECT_TRUE(update("vllm:num_requests_running{engine=\"0\"} 4\n").ranks.empty());
 }
 
+TEST_F(ScrapeTrackTest, RowsWithoutAModelAreLeftOutWhereOthersBearItsName) {
+  const std::string page = page_of(10, 1) + page_of(3, 3, "engine=\"0\"");
+  EXPECT_EQ(update(page).ranks.size(), 1u);
+  const auto again = update(page);
+  ASSERT_EQ(again.ranks.size(), 1u);
+  EXPECT_EQ(again.ranks[0].prompt_tokens, 10u);
+  EXPECT_FALSE(again.worked);
+  EXPECT_FALSE(again.restarted);
+}
+
 TEST_F(ScrapeTrackTest, TwoModelsOfOneServerAreCountedApart) {
   models_ = {model("a"), model("b")};
   const auto outcome = update(page_of(1, 1, "engine=\"0\",model_name=\"a\"") +

@@ -170,6 +170,16 @@ VllmPage read_vllm_page(std::string_view page) {
   return std::move(reader).finish();
 }
 
+std::vector<const EngineReading*> engines_of(const VllmPage& page, std::string_view model) {
+  std::vector<const EngineReading*> labelled;
+  std::vector<const EngineReading*> unlabelled;
+  for (const auto& reading : page.engines) {
+    if (reading.model == model) labelled.push_back(&reading);
+    if (reading.model.empty()) unlabelled.push_back(&reading);
+  }
+  return labelled.empty() ? unlabelled : labelled;
+}
+
 std::uint64_t kv_tokens_per_rank(const VllmPage& page, std::string_view model,
                                  std::uint32_t ranks) {
   std::uint64_t best = 0;
@@ -189,10 +199,9 @@ RankLayout rank_layout(const VllmPage& page, std::string_view model,
                        std::optional<std::uint32_t> configured) {
   std::optional<std::uint32_t> first;
   std::uint32_t last = 0;
-  for (const auto& reading : page.engines) {
-    if (!reading.model.empty() && reading.model != model) continue;
-    first = std::min(first.value_or(reading.engine), reading.engine);
-    last = std::max(last, reading.engine);
+  for (const auto* reading : engines_of(page, model)) {
+    first = std::min(first.value_or(reading->engine), reading->engine);
+    last = std::max(last, reading->engine);
   }
   if (!first) return {0, std::max<std::uint32_t>(configured.value_or(1), 1)};
   if (configured && *configured > 0) {

@@ -54,6 +54,9 @@ struct VllmPage {
 // At most 4096 engines and as many cache rows are kept.
 VllmPage read_vllm_page(std::string_view page);
 
+// The rows labelled with `model`; when there are none, those without a label.
+std::vector<const EngineReading*> engines_of(const VllmPage& page, std::string_view model);
+
 // Tokens the KV cache of one rank holds, 0 when the page does not tell. One block of each rank is
 // vLLM's null block and holds nothing.
 std::uint64_t kv_tokens_per_rank(const VllmPage& page, std::string_view model, std::uint32_t ranks);
