@@ -28,7 +28,8 @@ def _identified(case, turns):
 
 
 def claude_code(gateway, about, hints=False):
-    """A main conversation, two subagents at once, a fork, a resumed turn, a compaction and the turn after it."""
+    """A main conversation, two subagents at once, a fork, a resumed turn, a compaction, the turn after it, and the
+    session forked under a new id."""
     with Case(ClaudeCode, gateway, about) as case:
         agent = case.agent
         if hints:  # off by default: headers that say what each request is for
@@ -45,14 +46,18 @@ def claude_code(gateway, about, hints=False):
         case.run("/compact", None, session)
         case.run(script("Go on.", [agent.shell("echo late > late.txt"), {"text": "late is done"}]),
                  "late is done", session)
+        apart = case.run(script("Apart.", [{"text": "apart is done"}]), "apart is done", session, fork=True)
         for word in ("start", "harbour", "lighthouse", "aside", "late"):
             case.file_has(f"{word}.txt", word)
 
         found = case.requests()
         _identified(case, found)
-        by_agent = {}
+        by_agent, forked_session = {}, []
         for one in found:
-            by_agent.setdefault(one.client.request.header("x-claude-code-agent-id"), []).append(one)
+            if one.client.request.header("x-claude-code-session-id") == apart:
+                forked_session.append(one)
+            else:
+                by_agent.setdefault(one.client.request.header("x-claude-code-agent-id"), []).append(one)
         main = by_agent.pop("", [])
         case.check("the main conversation has at least ten turns, compaction and all", len(main) >= 10, len(main))
         case.stays(main, "the main conversation")
@@ -61,8 +66,10 @@ def claude_code(gateway, about, hints=False):
             case.stays(turns, "a subagent's conversation")
             case.check("a subagent takes several turns", len(turns) >= 2, len(turns))
         case.check("every subagent is a conversation of its own",
-                   len({one.conversation for one in found}) == 1 + len(by_agent),
+                   len({one.conversation for one in found}) == 2 + len(by_agent),
                    sorted({one.conversation for one in found}))
+        case.check("a session forked under a new id goes to the home of its history",
+                   [one.place for one in forked_session] == [main[0].place], [one.place for one in forked_session])
         forked = [turns for turns in by_agent.values() if _is_fork(turns[0], main)]
         case.check("one of them is a fork", len(forked) == 1, len(forked))
         for turns in forked:
@@ -119,6 +126,8 @@ def opencode(gateway, about):
         case.stays(turns)
         case.check("the fork is a conversation of its own", rest and rest[0].conversation != turns[0].conversation,
                    "same conversation")
+        case.check("the fork goes to the home of its history", rest and rest[0].place == turns[0].place,
+                   (rest[0].place, turns[0].place) if rest else "")
     return case
 
 
@@ -174,9 +183,9 @@ def qwen_twins(gateway, about):
         openers = [one for one in found if _messages(one) == 2]
         case.check("both sessions open with the same bytes",
                    len(openers) == 2 and openers[0].client.request.body == openers[1].client.request.body, len(openers))
-        ones = [one for one in found if _result(one) == _result(found[1])]
-        others = [one for one in found if one not in ones and one not in openers]
-        case.check("four later turns each", (len(ones), len(others)) == (4, 4), (len(ones), len(others)))
+        ones = openers[:1] + [one for one in found if _result(one) == _result(found[1])]
+        others = [one for one in found if one not in ones]
+        case.check("five turns each", (len(ones), len(others)) == (5, 5), (len(ones), len(others)))
         case.stays(ones, "the first twin")
         case.stays(others, "the second twin")
         case.check("the twins are two conversations", ones[0].conversation != others[0].conversation,

@@ -87,7 +87,8 @@ def compare(client, engine, edits=(), alias="", served=""):
     same("response headers", end_to_end(engine.response),
          without(end_to_end(client.response), OWN_RESPONSE_HEADERS))
     same("response body", digest(engine.response.body), digest(client.response.body))
-    if client.response.complete != engine.response.complete:
+    # Some clients close when the last event is there and do not wait for the last chunk.
+    if client.response.complete != engine.response.complete and not client.client_left:
         found.append("one side's response was cut short")
     return Comparison(found, digest(client.request.body), digest(client.response.body))
 

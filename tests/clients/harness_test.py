@@ -71,7 +71,13 @@ class Exact(unittest.TestCase):
             self.assertEqual([line.split(":")[0] for line in found], [part])
 
     def test_a_cut_response_is_a_difference(self):
-        self.assertTrue(self.differences(response=CHUNKED[:-5]))
+        self.assertTrue(self.differences(response=CHUNKED[:-15]))
+
+    def test_a_missing_last_chunk_is_one_unless_the_client_left(self):
+        whole, cut = exchange(), exchange(response=CHUNKED[:-5])
+        self.assertEqual(exact.compare(cut, whole).differences, ["one side's response was cut short"])
+        cut.client_left = True
+        self.assertEqual(exact.compare(cut, whole).differences, [])
 
     def test_an_added_header_passes_only_with_its_edit(self):
         added = REQUEST.replace(b"X-Two", b"x-data-parallel-rank: 1\r\nX-Two")
@@ -123,6 +129,7 @@ class Passing(unittest.TestCase):
         self.assertEqual(got, b"world")
         self.assertEqual(b"".join(data for _, data in seen.sent), b"hello")
         self.assertEqual(b"".join(data for _, data in seen.answered), b"world")
+        self.assertEqual(seen.left_first, "answered")
 
 
 if __name__ == "__main__":

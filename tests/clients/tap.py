@@ -14,6 +14,7 @@ class Connection:
     """The bytes of one TCP connection. Each piece is (seconds, bytes), in order."""
     sent: list = dataclasses.field(default_factory=list)      # by the one who connected
     answered: list = dataclasses.field(default_factory=list)  # by the one connected to
+    left_first: str = ""  # whose stream ended first: "sent", "answered", or "" while both go on
 
 
 class Tap:
@@ -35,7 +36,7 @@ class Tap:
     def connections(self):
         """A copy of what was seen so far."""
         with self._lock:
-            return [Connection(list(c.sent), list(c.answered)) for c in self._connections]
+            return [Connection(list(c.sent), list(c.answered), c.left_first) for c in self._connections]
 
     def close(self):
         """Stops listening and cuts what is still open."""
@@ -63,18 +64,23 @@ class Tap:
             with self._lock:
                 self._connections.append(seen)
                 self._open |= {near, far}
-            threading.Thread(target=self._pump, args=(near, far, seen.sent), daemon=True).start()
-            threading.Thread(target=self._pump, args=(far, near, seen.answered), daemon=True).start()
+            threading.Thread(target=self._pump, args=(near, far, seen, "sent"), daemon=True).start()
+            threading.Thread(target=self._pump, args=(far, near, seen, "answered"), daemon=True).start()
 
-    def _pump(self, source, sink, seen):
+    def _pump(self, source, sink, connection, side):
+        pieces = getattr(connection, side)
         try:
             while data := source.recv(65536):
                 with self._lock:
-                    seen.append((time.monotonic(), data))
+                    pieces.append((time.monotonic(), data))
                 sink.sendall(data)
+            with self._lock:
+                connection.left_first = connection.left_first or side
             sink.shutdown(socket.SHUT_WR)
         except OSError:
             # One side is gone without a goodbye: so must be the other, or it would wait for ever.
+            with self._lock:
+                connection.left_first = connection.left_first or side
             _shut(source)
             _shut(sink)
         finally:

@@ -25,6 +25,7 @@ class Exchange:
     """A request and what was answered to it (None when nothing was)."""
     request: Message
     response: Message | None
+    client_left: bool = False  # the one who asked closed the connection before the one who answers did
 
     @property
     def method(self):
@@ -132,7 +133,7 @@ def exchanges(connection):
         response = _message(responses, has_body, until_close=True)
         while response and response.start_line.split(" ")[1].startswith("1"):
             response = _message(responses, has_body, until_close=True)
-        found.append(Exchange(request, response))
+        found.append(Exchange(request, response, connection.left_first == "sent"))
     return found
 
 

@@ -25,8 +25,9 @@ class OpenCode(base.Agent):
 
     def settings(self):
         off = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS")
-        # It fetches its plugin package in the background; this registry has nothing.
-        return {f"OPENCODE_DISABLE_{name}": "1" for name in off} | {"npm_config_registry": "http://127.0.0.1:9/"}
+        # It fetches its plugin package in the background; this registry has nothing, and says so at once.
+        nothing = {"npm_config_registry": "http://127.0.0.1:9/", "npm_config_fetch_retries": "0"}
+        return {f"OPENCODE_DISABLE_{name}": "1" for name in off} | nothing
 
     def command(self, prompt, session, fork):
         # A prompt given as an argument is wrapped in quotes when it has a space; from standard input it is not.
