@@ -21,6 +21,7 @@
 #include "console/admin_server.h"
 #include "gateway/gateway.h"
 #include "net/address.h"
+#include "observe/log.h"
 
 namespace berth::cli {
 namespace {
@@ -48,6 +49,7 @@ Result<config::Config> gateway_config(const DemoFleet& fleet, const config::Addr
                      {"allow_open_listener", listen.is_loopback() ? "false" : "true"},
                      {"defaults.max_num_seqs", std::to_string(fleet.max_num_seqs())},
                      {"timeouts.scrape_every", "250ms"},
+                     {"timeouts.health_every", "250ms"},
                      {"timeouts.drain", "3s"}};
   auto config = config::load(std::nullopt, {}, overrides);
   if (config) config->access_log.clear();
@@ -193,6 +195,8 @@ net::Task<void> Demo::end() {
 }  // namespace
 
 int run_demo(const DemoOptions& options) {
+  // The story says what happens; the log adds what goes wrong.
+  observe::set_log_level(observe::LogLevel::kWarning);
   auto token = DemoToken::obtain(options.token_file);
   if (!token) {
     fmt::print(stderr, "berth demo: {}\n", token.error().message);
