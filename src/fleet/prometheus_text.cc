@@ -6,7 +6,7 @@
 namespace berth::fleet {
 namespace {
 
-constexpr std::size_t kMaxLine = 64 * 1024;
+constexpr std::size_t kMaxLine = std::size_t{64} * 1024;
 constexpr std::size_t kMaxLabels = 128;
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
@@ -78,8 +78,9 @@ std::optional<double> parse_value(std::string_view text) {
   if (text.starts_with('+'))
     text.remove_prefix(1);  // from_chars takes "inf" and "nan", but no plus
   double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
   if (error == std::errc::result_out_of_range && stop == end) return value;
   if (error != std::errc{} || stop != end) return std::nullopt;
   return value;

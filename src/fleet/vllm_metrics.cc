@@ -70,8 +70,9 @@ const MetricRule* rule_of(std::string_view bare) {
 std::optional<std::uint64_t> whole_number(std::optional<std::string_view> text) {
   if (!text) return std::nullopt;
   std::uint64_t value = 0;
-  const char* const end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, value);
+  const char* const begin = text->data();
+  const char* const end = begin + text->size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
   if (error != std::errc{} || stop != end || value > kMaxNumber) return std::nullopt;
   return value;
 }

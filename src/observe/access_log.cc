@@ -18,7 +18,7 @@ namespace berth::observe {
 namespace {
 
 constexpr auto kPatienceAtEnd = std::chrono::seconds(2);
-constexpr std::size_t kWriteBytes = 64 * 1024;
+constexpr std::size_t kWriteBytes = std::size_t{64} * 1024;
 constexpr auto kWarnEvery = std::chrono::seconds(10);
 
 class NoAccessLog final : public AccessLog {

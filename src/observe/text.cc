@@ -15,7 +15,7 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 std::size_t sequence_length(std::string_view text) {
   const std::size_t longest = std::min<std::size_t>(text.size(), 4);
   for (std::size_t n = 1; n <= longest; ++n) {
-    if (simdjson::validate_utf8(text.data(), n)) return n;
+    if (simdjson::validate_utf8(text.substr(0, n))) return n;
   }
   return 0;
 }
@@ -62,8 +62,7 @@ std::string valid_utf8(std::string_view text, std::size_t max_bytes) {
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     text = text.substr(0, max_bytes - end < 4 ? end : max_bytes);
   }
-  std::string out =
-      simdjson::validate_utf8(text.data(), text.size()) ? std::string(text) : replace_invalid(text);
+  std::string out = simdjson::validate_utf8(text) ? std::string(text) : replace_invalid(text);
   if (cut) out += "...";
   return out;
 }
