@@ -15,6 +15,10 @@ using boost::beast::error_code;
 // The size that Beast 1.86 and later allow (their changelog, v360).
 constexpr std::size_t kMaxChunkLine = 8 * 1024;
 
+bool ends_with_crlf(std::string_view text) {
+  return text.size() >= 2 && text.substr(text.size() - 2) == "\r\n";
+}
+
 }  // namespace
 
 // What the body decoder needs of either kind of Beast parser.
@@ -131,6 +135,9 @@ Accepted<std::size_t> PushParser::chunk_line(std::string_view in) {
   }
   line_.append(piece);
   if (lf == std::string_view::npos) return piece.size();
+  // Beast asserts, instead of refusing, when a lone LF follows the last chunk's size.
+  if (!ends_with_crlf(line_))
+    return refuse("a line of the chunked body ends with LF instead of CRLF");
 
   error_code ec;
   const auto used = engine_->put(line_, ec);

@@ -293,6 +293,27 @@ TEST_F(ServerTest, ATlsHandshakeThatStallsIsCutOff) {
   EXPECT_EQ(read_all(client), "");
 }
 
+TEST_F(ServerTest, ServesManyStreamsAtOnce) {
+  constexpr int kClients = 150;
+  int waiting = 0;
+  bool release = false;
+  bool any = false;
+  serve([&](Request&, Responder& responder) {
+    ++waiting;
+    return answer_later(&any, &release, &responder);
+  });
+  std::vector<net::Socket> clients;
+  for (int i = 0; i < kClients; ++i) {
+    clients.push_back(connect());
+    send(clients.back(), "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  }
+  io_.restart();
+  while (waiting < kClients) io_.run_one();
+  EXPECT_EQ(server_->connections(), static_cast<std::size_t>(kClients));
+  release = true;
+  for (auto& client : clients) EXPECT_NE(read_all(client).find("\r\n\r\nlate"), std::string::npos);
+}
+
 // Writes an event whenever the reader has taken the one before.
 struct Steps {
   int written = 0;

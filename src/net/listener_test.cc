@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 
 #include "net/run_task.h"
 
@@ -52,6 +53,29 @@ TEST_F(ListenerTest, HandsTunedSocketsOverUntilItIsStopped) {
   Socket late(io_.get_executor());
   late.connect({asio::ip::address_v4::loopback(), one.remote_endpoint().port()}, refused);
   EXPECT_EQ(refused, asio::error::connection_refused);
+}
+
+TEST_F(ListenerTest, AcceptsAgainAfterAWantOfDescriptors) {
+  auto listener = bound();
+  std::vector<Socket> accepted;
+  bool some = false;
+  asio::co_spawn(io_, listener.run([&](Socket socket, tcp::endpoint) {
+    accepted.push_back(std::move(socket));
+    some = true;
+  }),
+                 [](std::exception_ptr) {});
+  Socket client(io_.get_executor());
+  client.connect(listener.endpoint());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  io_.restart();
+  io_.poll();
+  EXPECT_FALSE(some);
+  setrlimit(RLIMIT_NOFILE, &before);
+  run_until(some);
 }
 
 TEST_F(ListenerTest, NamesTheAddressThatIsInUse) {
