@@ -1,7 +1,5 @@
 #include "gateway/identify_request.h"
 
-#include <algorithm>
-
 namespace berth::gateway {
 
 namespace {
@@ -16,11 +14,6 @@ routing::Identity named_identity(const IdentifyInputs& in) {
   return routing::identify(rules_in, *in.rules);
 }
 
-bool content_allowed(const routing::IdentityRules& rules) {
-  return std::find(rules.order.begin(), rules.order.end(), routing::IdentitySource::kContent) !=
-         rules.order.end();
-}
-
 }  // namespace
 
 routing::RequestFacts identify_request(const IdentifyInputs& in, Model& model, Instant now) {
@@ -33,7 +26,10 @@ routing::RequestFacts identify_request(const IdentifyInputs& in, Model& model, I
   }
   const routing::Identity identity = named_identity(in);
   facts.kind = in.endpoint->side ? routing::RequestKind::kSide : identity.kind;
+  facts.prefer_home = in.endpoint->side;
+  facts.tools = static_cast<std::uint32_t>(in.body->tools);
   facts.identity = identity.source;
+  facts.fork = identity.fork;
   if (identity.source != routing::IdentitySource::kNone) {
     facts.conversation =
         routing::ConversationKey{in.tenant, in.upstream_model, identity.session, identity.agent};
@@ -41,8 +37,9 @@ routing::RequestFacts identify_request(const IdentifyInputs& in, Model& model, I
       facts.parent = routing::ConversationKey{in.tenant, in.upstream_model, identity.parent_session,
                                               identity.parent_agent};
     }
-  } else if (facts.kind == routing::RequestKind::kTurn && !in.body->chain.empty() &&
-             content_allowed(*in.rules)) {
+  }
+  // With a previous response named, the body holds only the end of the history.
+  if (in.rules->by_content() && !in.body->has_previous_response) {
     model.with_router([&](routing::ModelRouter& router) {
       router.identify_by_content(facts, in.body->chain, in.tenant, in.upstream_model, now);
     });

@@ -38,6 +38,7 @@ void Model::set_server_replicas(const std::shared_ptr<UpstreamServer>& server, s
     const auto at = std::find(wanted.begin(), wanted.end(), replica.rank);
     if (at != wanted.end()) {
       wanted.erase(at);
+      router_.on_capacity(i, kv_tokens_per_rank);
       continue;
     }
     replica.removed = true;

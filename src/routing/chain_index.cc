@@ -62,32 +62,56 @@ ChainMatch ChainIndex::recognise(const std::vector<ChainHash>& chain, std::strin
   BERTH_CHECK(!chain.empty());
   const std::uint64_t scope = scope_of(tenant, model);
   const std::size_t matched = deepest(scope, chain);
-  std::optional<ConversationKey> parent;
   if (matched > 0) {
-    Node& node = nodes_.at({scope, chain[matched - 1]});
-    Conversation& known = *node.owner;
-    if (known.length == 0) known.length = known.birth = matched;
-    if (goes_on(known, matched, chain.size(), chain[matched - 1])) {
-      extend(node.owner, chain, matched);
-      return {known.key, std::nullopt};
+    const auto owner = nodes_.at({scope, chain[matched - 1]}).owner;
+    if (owner->length == 0) owner->length = owner->birth = matched;
+    if (goes_on(*owner, matched, chain.size(), chain[matched - 1])) {
+      extend(owner, chain, matched);
+      return {owner->key, std::nullopt};
     }
     if (const std::size_t end = waiting_end(scope, chain, matched); end > 0) {
-      const ByUse::iterator waiting = nodes_.at({scope, chain[end - 1]}).owner;
+      const auto waiting = nodes_.at({scope, chain[end - 1]}).owner;
       // What both share stays with the first; the end is the second's own.
       extend(waiting, chain, std::min(matched, chain.size() - 1));
       return {waiting->key, std::nullopt};
     }
-    if (is_kin(known, matched, chain.size()) && node.children < kMaxChildren) {
-      ++node.children;
-      parent = known.key;
-      touch(node.owner);
-    }
   }
+  std::optional<ConversationKey> parent = adopt(scope, chain, matched);
   const auto fresh = create(name_for(chain, matched, tenant, model), scope);
   fresh->birth = chain.size();
   // The end is the new conversation's even where another one passed before.
   extend(fresh, chain, std::min(matched, chain.size() - 1));
   return {fresh->key, std::move(parent)};
+}
+
+std::optional<ConversationKey> ChainIndex::follow(const ConversationKey& key,
+                                                  const std::vector<ChainHash>& chain) {
+  BERTH_CHECK(!chain.empty());
+  const std::uint64_t scope = scope_of(key.tenant, key.model);
+  const std::size_t matched = deepest(scope, chain);
+  const auto known = by_key_.find(PackedKey(key).bytes());
+  if (known != by_key_.end()) {
+    extend(known->second, chain, std::min(matched, chain.size() - 1));
+    return std::nullopt;
+  }
+  std::optional<ConversationKey> parent = adopt(scope, chain, matched);
+  const auto fresh = create(key, scope);
+  fresh->birth = chain.size();
+  extend(fresh, chain, std::min(matched, chain.size() - 1));
+  return parent;
+}
+
+std::optional<ConversationKey> ChainIndex::adopt(std::uint64_t scope,
+                                                 const std::vector<ChainHash>& chain,
+                                                 std::size_t matched) {
+  if (matched == 0) return std::nullopt;
+  Node& node = nodes_.at({scope, chain[matched - 1]});
+  if (!is_kin(*node.owner, matched, chain.size()) || node.children >= kMaxChildren) {
+    return std::nullopt;
+  }
+  ++node.children;
+  touch(node.owner);
+  return node.owner->key;
 }
 
 std::optional<ConversationKey> ChainIndex::find(const std::vector<ChainHash>& chain,
@@ -138,6 +162,8 @@ void ChainIndex::extend(ByUse::iterator conversation, const std::vector<ChainHas
 
 void ChainIndex::own(ByUse::iterator conversation, ChainHash hash) {
   nodes_[{conversation->scope, hash}].owner = conversation;
+  // After a rewind a message can be its conversation's end for the second time.
+  std::erase(conversation->nodes, hash);
   conversation->nodes.push_back(hash);
 }
 

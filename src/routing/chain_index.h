@@ -3,22 +3,18 @@
 // A chain has one hash for each message; hash i covers the system prompt and messages 0..i. The
 // index knows the chains of recent conversations as nodes of a tree (each node belongs to the
 // conversation that ends there or passed there last) and looks for the longest known prefix of a
-// new chain:
+// new chain. When that prefix is
 //
-//   the conversation's last known end, and more      it goes on: same conversation
-//   exactly that end                                 a retry: same conversation
-//   all but its last message, and more               same conversation; the client rewrote its last
-//   message
-//                                                    (a reminder or a clock in the newest turn
-//                                                    only)
-//   an inner node, at most one answer and one        the waiting one goes on: its answer was the
-//   message past the end of another conversation     same as the one this node's owner once got
-//   an inner node otherwise                          a fork: a conversation of its own, child of
-//   that one.
-//                                                    Also a rewind, and the second of two
-//                                                    conversations with the same opener: the first
-//                                                    to go on keeps the key
-//   nothing                                          a new conversation
+//   a conversation's last known end, and the chain goes on: the same conversation.
+//   exactly that end: a retry of the same conversation.
+//   all but a conversation's last message, and the chain is longer than it: the same conversation;
+//     its client rewrites its newest message (a reminder, a clock).
+//   an inner node, at most an answer and a message past the end of another conversation: that
+//     waiting one goes on; its answer was the same as the one the node's owner once got.
+//   an inner node otherwise: a fork, a conversation of its own and a child of that one. Also a
+//     rewind, and the second of two conversations with the same opener: the first to go on keeps
+//     the key.
+//   nothing: a new conversation.
 //
 // Not every inner match makes a parent, or clients that open every session with the same messages
 // (an environment block, a canned greeting) would be placed side by side for ever:
@@ -68,6 +64,11 @@ class ChainIndex {
   // The conversation this history belongs to, made if need be. `chain` is not empty.
   ChainMatch recognise(const std::vector<ChainHash>& chain, std::string_view tenant,
                        std::string_view model);
+  // The history of a conversation that is known by a name of its own. Answers whose fork it is,
+  // when it is new and its history is another one's and more: clients fork a session under a new id
+  // (OpenCode --fork, Claude Code --fork-session) and say nothing of it.
+  std::optional<ConversationKey> follow(const ConversationKey& key,
+                                        const std::vector<ChainHash>& chain);
   // The conversation this history goes on, without learning anything: for side requests.
   std::optional<ConversationKey> find(const std::vector<ChainHash>& chain, std::string_view tenant,
                                       std::string_view model) const;
@@ -112,6 +113,9 @@ class ChainIndex {
   std::size_t waiting_end(std::uint64_t scope, const std::vector<ChainHash>& chain,
                           std::size_t matched) const;
   static bool is_kin(const Conversation& known, std::size_t matched, std::size_t length);
+  // The owner of the deepest known message as parent, if a history that leaves there is its child.
+  std::optional<ConversationKey> adopt(std::uint64_t scope, const std::vector<ChainHash>& chain,
+                                       std::size_t matched);
   void extend(ByUse::iterator conversation, const std::vector<ChainHash>& chain,
               std::size_t matched);
   ByUse::iterator create(ConversationKey key, std::uint64_t scope);

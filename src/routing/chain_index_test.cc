@@ -190,6 +190,25 @@ TEST_F(Chains, TenantsAndModelsNeverMeet) {
   EXPECT_FALSE(b.parent);
 }
 
+TEST_F(Chains, ANamedConversationIsFollowedWhateverItsHistoryDoes) {
+  const ConversationKey named = key_for("named");
+  EXPECT_FALSE(index.follow(named, history({1})));
+  EXPECT_FALSE(index.follow(named, history({1, 2, 3})));
+  EXPECT_FALSE(index.follow(named, history({1})));       // rewound
+  EXPECT_FALSE(index.follow(named, history({50, 51})));  // compacted
+  EXPECT_EQ(index.conversations(), 1u);
+}
+
+TEST_F(Chains, ACopyOfAHistoryUnderANewNameIsAFork) {
+  const ConversationKey old = key_for("old");
+  index.follow(old, history({1}));
+  index.follow(old, history({1, 2, 3}));
+  EXPECT_EQ(index.follow(key_for("fork"), history({1, 2, 3, 4, 50})), old);
+  EXPECT_EQ(index.follow(key_for("fork"), history({1, 2, 3, 4, 50, 51, 52})), std::nullopt);
+  EXPECT_EQ(index.follow(key_for("same-opener"), history({1})), std::nullopt);
+  EXPECT_EQ(index.follow(key_for("stranger"), history({7})), std::nullopt);
+}
+
 TEST_F(Chains, LookingUpTeachesNothing) {
   EXPECT_FALSE(index.find(history({1}), "tenant", "model"));
   EXPECT_EQ(index.conversations(), 0u);

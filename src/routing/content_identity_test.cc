@@ -86,13 +86,56 @@ TEST(ContentIdentity, CountingTheTokensOfAHistoryFindsItsHome) {
   EXPECT_EQ(rig.turn(content_turn(rig, {1, 2, 3, 5})).outcome, Outcome::kSticky);
 }
 
-TEST(ContentIdentity, AnEmptyChainOrANamedConversationIsLeftAlone) {
+TEST(ContentIdentity, AnEmptyChainChangesNothing) {
   Rig rig(1);
   EXPECT_FALSE(content_turn(rig, {}).conversation);
-  RequestFacts named = turn_of("s");
-  rig.router.identify_by_content(named, {1, 2}, "tenant", "model", rig.now());
+}
+
+RequestFacts named_turn(Rig& rig, RequestFacts facts, const std::vector<ChainHash>& chain) {
+  rig.router.identify_by_content(facts, chain, "tenant", "model", rig.now());
+  return facts;
+}
+
+TEST(ContentIdentity, ANamedConversationKeepsItsName) {
+  Rig rig(1);
+  const RequestFacts named = named_turn(rig, turn_of("s"), {1, 2});
   EXPECT_EQ(named.conversation->session, "s");
   EXPECT_EQ(named.identity, IdentitySource::kClaudeCode);
+  EXPECT_FALSE(named.parent);
+}
+
+TEST(ContentIdentity, ASessionForkedUnderANewIdGoesToTheHomeOfItsHistory) {
+  Rig rig(4);
+  const Dispatch old = rig.turn(named_turn(rig, turn_of("old"), {1}));
+  rig.turn(named_turn(rig, turn_of("old"), {1, 2, 3}));
+  const Dispatch fork = rig.turn(named_turn(rig, turn_of("fork"), {1, 2, 3, 4, 50}));
+  EXPECT_TRUE(went(fork, Outcome::kPlaced, Reason::kNearParent));
+  EXPECT_EQ(fork.replica, old.replica);
+  EXPECT_EQ(rig.turn(named_turn(rig, turn_of("fork"), {1, 2, 3, 4, 50, 51})).outcome,
+            Outcome::kSticky);
+}
+
+TEST(ContentIdentity, ASubagentThatBeginsWithItsParentsHistoryIsAFork) {
+  Rig rig(2);
+  const Dispatch main = rig.turn(named_turn(rig, turn_of("s"), {1, 2, 3}));
+  rig.busy("s", 4);  // too many for a subagent, not for a fork
+  const RequestFacts fork = named_turn(rig, subagent_of("s", "f"), {1, 2, 3, 4});
+  EXPECT_TRUE(fork.fork);
+  EXPECT_EQ(rig.turn(fork).replica, main.replica);
+  const RequestFacts other = named_turn(rig, subagent_of("s", "a"), {9});
+  EXPECT_FALSE(other.fork);
+  EXPECT_NE(rig.turn(other).replica, main.replica);
+}
+
+TEST(ContentIdentity, NamedSessionsWithTheSameFirstMessageSpread) {
+  Rig rig(4);
+  std::vector<int> homes(4);
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    ++homes.at(*rig.turn(named_turn(rig, turn_of(name), {1, 2})).replica);
+    rig.turn(named_turn(rig, turn_of(name), {1, 2, static_cast<ChainHash>(100 + i)}));
+  }
+  EXPECT_EQ(homes, (std::vector<int>{1, 1, 1, 1}));
 }
 
 TEST(ContentIdentity, ALostTableFindsMostHomesAgain) {

@@ -85,16 +85,25 @@ std::uint32_t ModelRouter::in_flight_on_server(std::uint32_t server) const {
 void ModelRouter::identify_by_content(RequestFacts& facts, const std::vector<ChainHash>& chain,
                                       std::string_view tenant, std::string_view model,
                                       Instant /*now*/) {
-  if (chain.empty() || facts.conversation) return;
-  if (facts.kind != RequestKind::kTurn) {
-    facts.conversation = impl_->chains.find(chain, tenant, model);
-  } else {
+  if (chain.empty()) return;
+  const bool turn = facts.kind == RequestKind::kTurn;
+  std::optional<ConversationKey> parent;
+  if (facts.conversation) {
+    if (turn) parent = impl_->chains.follow(*facts.conversation, chain);
+  } else if (turn) {
     ChainMatch match = impl_->chains.recognise(chain, tenant, model);
     facts.conversation = std::move(match.conversation);
-    facts.parent = std::move(match.parent);
-    facts.fork = facts.parent.has_value();
+    facts.identity = IdentitySource::kContent;
+    parent = std::move(match.parent);
+  } else if (auto found = impl_->chains.find(chain, tenant, model)) {
+    facts.conversation = std::move(found);
+    facts.identity = IdentitySource::kContent;
   }
-  if (facts.conversation) facts.identity = IdentitySource::kContent;
+  // A shared history is a nearer kin than what a header says.
+  if (parent) {
+    facts.parent = std::move(parent);
+    facts.fork = true;
+  }
 }
 
 Decision ModelRouter::on_request(const RequestFacts& facts, Instant now) {

@@ -116,10 +116,11 @@ class ModelRouter {
   // Requests in flight on a server, with and without a rank.
   std::uint32_t in_flight_on_server(std::uint32_t server) const;
 
-  // Completes the facts of a request that named no conversation: the chain of its history is looked
-  // up, a continued one gets its old key, a diverging one a new key with the old one as parent
-  // (chain_index.h). Side requests teach the index nothing. No effect on an empty chain or when a
-  // conversation is named already.
+  // Looks the chain of a request's history up and completes its facts (chain_index.h). A request
+  // that named no conversation gets one: a continued history its old key, a diverging one a new key
+  // with the old one as parent. One that did name its conversation gets a parent when it is new and
+  // its history begins as a copy of another's. Side requests teach the index nothing. No effect on
+  // an empty chain.
   void identify_by_content(RequestFacts& facts, const std::vector<ChainHash>& chain,
                            std::string_view tenant, std::string_view model, Instant now);
 
