@@ -19,7 +19,8 @@ def files(top, suffixes=None, under=""):
         names = subprocess.run(command, check=True, capture_output=True).stdout.decode().split("\0")
         found = [top / name for name in names if name]
     else:
-        found = list(top.rglob("*"))
+        found = [path for path in top.rglob("*")
+                 if not {"build", "node_modules"} & set(path.relative_to(top).parts)]
     base = top / under
     return sorted(path for path in set(found)
                   if path.is_file() and path.is_relative_to(base)
