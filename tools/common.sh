@@ -68,7 +68,9 @@ need_packages() {
   quietly "Refreshing the package list" "${as_root[@]}" apt-get -q update || true
   # shellcheck disable=SC2086  # one word a package
   quietly "Installing" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get -q install -y --no-install-recommends $missing
+    apt-get -q install -y --no-install-recommends $missing || return
+  missing=$(missing_packages "$@")
+  [ -z "$missing" ] || { complain "These packages did not get installed: $missing"; return 1; }
 }
 
 # build PRESET [TARGET...]: configures when needed and builds.
