@@ -55,8 +55,8 @@ Scraped scraped(const observe::FleetStatus& status) {
 
 }  // namespace
 
-DemoStory::DemoStory(net::Executor executor, DemoStoryOptions options, const DemoFleet& fleet,
-                     observe::StatusSource& gateway, const Clock& clock)
+DemoStory::DemoStory(const net::Executor& executor, DemoStoryOptions options,
+                     const DemoFleet& fleet, observe::StatusSource& gateway, const Clock& clock)
     : executor_(executor),
       options_(std::move(options)),
       fleet_(fleet),

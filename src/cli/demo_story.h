@@ -30,7 +30,7 @@ struct DemoStoryOptions {
 
 class DemoStory {
  public:
-  DemoStory(net::Executor executor, DemoStoryOptions options, const DemoFleet& fleet,
+  DemoStory(const net::Executor& executor, DemoStoryOptions options, const DemoFleet& fleet,
             observe::StatusSource& gateway, const Clock& clock);
 
   // Waits until the fleet is found, then both arms, the difference and the replica table, printed

@@ -7,7 +7,7 @@
 
 namespace berth::cli {
 
-TaskGroup::TaskGroup(net::Executor executor) : executor_(executor), all_ended_(executor) {
+TaskGroup::TaskGroup(const net::Executor& executor) : executor_(executor), all_ended_(executor) {
   all_ended_.expires_at(net::Timer::time_point::max());
 }
 

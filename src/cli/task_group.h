@@ -13,7 +13,7 @@ namespace berth::cli {
 
 class TaskGroup {
  public:
-  explicit TaskGroup(net::Executor executor);
+  explicit TaskGroup(const net::Executor& executor);
   void spawn(net::Task<void> task);
   net::Task<void> wait();
 

@@ -36,6 +36,7 @@ void TextTable::add_row(std::vector<Cell> cells) {
 
 std::vector<std::size_t> TextTable::widths() const {
   std::vector<std::size_t> widths;
+  widths.reserve(columns_.size());
   for (const Column& column : columns_) widths.push_back(column.name.size());
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -69,6 +70,7 @@ std::string TextTable::line(const std::vector<Cell>& cells, const Part& part,
 std::string TextTable::part_text(const Part& part, const std::vector<std::size_t>& widths,
                                  const Terminal& terminal) const {
   std::vector<Cell> heading;
+  heading.reserve(columns_.size());
   for (const Column& column : columns_) heading.push_back({column.name, Style::kBold});
   std::size_t width = 0;
   for (const std::size_t i : part) width += widths[i] + kGap;

@@ -16,7 +16,7 @@ net::Task<void> answer_request(std::shared_ptr<const AdminApi> api, const http::
 
 http::ReaderLimits admin_limits() {
   http::ReaderLimits limits;
-  limits.head_bytes = 16 * 1024;
+  limits.head_bytes = 16'384;
   limits.body_bytes = kMaxBodyBytes;
   return limits;
 }

@@ -10,7 +10,7 @@
 namespace berth::console {
 
 // A body larger than this is refused (413): the largest legitimate one is a session id.
-inline constexpr std::size_t kMaxBodyBytes = 16 * 1024;
+inline constexpr std::size_t kMaxBodyBytes = 16'384;
 
 // {"session": "..."}: the id as the client sends it, or its keyed hash.
 Result<std::string> parse_explain(std::string_view body);

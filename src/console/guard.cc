@@ -41,7 +41,7 @@ std::optional<std::string_view> host_of(std::string_view authority) {
 
 std::optional<ip::address> as_address(std::string_view text) {
   boost::system::error_code error;
-  const ip::address address = ip::make_address(std::string(text), error);
+  ip::address address = ip::make_address(std::string(text), error);
   if (error) return std::nullopt;
   return address;
 }

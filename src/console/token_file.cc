@@ -84,7 +84,7 @@ Result<std::string> write_token_file(const std::string& path) {
   std::string temporary = path + ".XXXXXX";
   const int fd = mkostemp(temporary.data(), 0);  // mode 0600
   if (fd < 0) return io_error("create", path);
-  const std::string token = random_token();
+  std::string token = random_token();
   const std::string line = token + '\n';
   const bool written = write(fd, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   const bool closed = close(fd) == 0;
