@@ -26,6 +26,13 @@ void note_edit(std::vector<std::string>& edits, std::string_view name) {
   if (std::find(edits.begin(), edits.end(), name) == edits.end()) edits.emplace_back(name);
 }
 
+// A count no request can have is a broken engine's, and would spoil the totals for the life of the
+// process.
+std::optional<std::uint64_t> credible(std::optional<std::uint64_t> tokens) {
+  constexpr std::uint64_t kMost = 1ull << 32;
+  return tokens && *tokens <= kMost ? tokens : std::nullopt;
+}
+
 }  // namespace
 
 net::Task<void> Exchange::forward() {
@@ -68,6 +75,7 @@ net::Task<void> Exchange::try_replicas(routing::Dispatch dispatch) {
   record_.queue = shared_.clock.now() - whole_at_;
   bool fresh = false;
   for (;;) {
+    if (!fresh) metrics_->decisions[static_cast<std::size_t>(dispatch.reason)]->add();
     note_dispatch(dispatch, destination);
     const Attempt result = co_await attempt(destination, fresh);
     if (result == Attempt::kAnswered) co_return;
@@ -99,7 +107,6 @@ void Exchange::note_dispatch(const routing::Dispatch& dispatch,
   record_.replica = destination.label;
   record_.outcome = std::string(routing::outcome_name(dispatch.outcome));
   record_.reason = std::string(routing::reason_name(dispatch.reason));
-  metrics_->decisions[static_cast<std::size_t>(dispatch.reason)]->add();
   if (destination.rank) note_edit(record_.edits, "rank");
   const bool credential = !destination.server->api_key.empty() || live_->auth.required();
   if (credential) note_edit(record_.edits, "credential");
@@ -241,9 +248,9 @@ Exchange::Attempt Exchange::answered_gone() {
 // Gives the router and the log what the response told.
 void Exchange::settle(const RelayResult& result) {
   record_.status = result.status;
-  record_.prompt_tokens = result.tap.prompt_tokens;
-  record_.cached_tokens = result.tap.cached_tokens;
-  record_.output_tokens = result.tap.output_tokens;
+  record_.prompt_tokens = credible(result.tap.prompt_tokens);
+  record_.cached_tokens = credible(result.tap.cached_tokens);
+  record_.output_tokens = credible(result.tap.output_tokens);
   if (result.first_content) record_.ttfb = *result.first_content - whole_at_;
   if (result.keep_alives > 0) {
     record_.edits.emplace_back("keep_alive");
@@ -257,7 +264,7 @@ void Exchange::settle(const RelayResult& result) {
   }
   routing::Finish finish;
   finish.status = result.status;
-  finish.usage = {result.tap.prompt_tokens, result.tap.cached_tokens, result.tap.output_tokens};
+  finish.usage = {record_.prompt_tokens, record_.cached_tokens, record_.output_tokens};
   finish.complete = result.end == RelayEnd::kWhole && !result.tap.stream_error;
   in_flight_.finish(finish);
 }

@@ -65,16 +65,20 @@ struct Gateway::Impl {
   std::vector<std::unique_ptr<Worker>> workers;
   net::Timer tick_timer;
   net::Timer open_timer;
+  // Set when the gateway goes: an expiry that was queued when its timer was cancelled comes without
+  // an error.
+  std::shared_ptr<bool> ended = std::make_shared<bool>(false);
   std::uint16_t port = 0;
 };
 
 // Ages bindings once a second and writes them every kSaveEvery.
 net::Task<void> Gateway::Impl::tick() {
+  const std::shared_ptr<const bool> gone = ended;
   Instant saved_at = clock.now();
   for (;;) {
     tick_timer.expires_after(kTick);
     const auto [error] = co_await tick_timer.async_wait(net::use_tuple);
-    if (error) co_return;  // the gateway is gone: nothing of it may be touched
+    if (error || *gone) co_return;  // nothing of the gateway may be touched any more
     const Instant now = clock.now();
     for (const std::shared_ptr<Model>& model : models.all()) {
       model->with_router([&](routing::ModelRouter& router) { router.on_tick(now); });
@@ -89,11 +93,12 @@ net::Task<void> Gateway::Impl::tick() {
 // Clients wait in the listener's backlog until every server has been asked once: a conversation
 // whose home is merely not discovered yet must not be placed anew.
 net::Task<void> Gateway::Impl::open_when_fleet_is_known() {
+  const std::shared_ptr<const bool> gone = ended;
   const Instant latest = clock.now() + kFirstRound;
   while (!roster.settled() && clock.now() < latest) {
     open_timer.expires_after(kPoll);
     const auto [error] = co_await open_timer.async_wait(net::use_tuple);
-    if (error) co_return;  // the gateway is gone: nothing of it may be touched
+    if (error || *gone) co_return;  // nothing of the gateway may be touched any more
   }
   for (const std::unique_ptr<Worker>& worker : workers) worker->start();
 }
@@ -120,6 +125,7 @@ std::string Gateway::Impl::session_of_hash(const Model& model, const std::string
 Gateway::Gateway(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Gateway::~Gateway() {
+  *impl_->ended = true;
   impl_->tick_timer.cancel();
   impl_->open_timer.cancel();
   impl_->roster.stop();
@@ -195,9 +201,9 @@ net::Task<std::uint32_t> Gateway::drain() {
   }
   const std::uint32_t cut = impl_->shared.requests.load();
   for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->stop();
-  for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->join();
   if (const Result<void> saved = impl_->save(); !saved)
     observe::log_warning("{}", saved.error().message);
+  for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->join();
   co_return cut;
 }
 

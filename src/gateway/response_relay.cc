@@ -98,11 +98,11 @@ Instant ResponseRelay::next_due() const {
 }
 
 bool ResponseRelay::keep_alive_possible() const {
-  if (!options_.stream || options_.keep_alive_after <= Duration::zero() || late_error_due_)
-    return false;
-  if (!parser_.head_ready()) return true;
-  // Later ones go between two events of a stream, never into the middle of one.
-  return event_stream_ && tap_ && tap_->at_event_boundary();
+  if (!options_.stream || options_.keep_alive_after <= Duration::zero()) return false;
+  if (!parser_.head_ready() || late_error_due_) return true;
+  // Later ones go between two events of a stream, never into the middle of one, and never into a
+  // body whose length was promised or whose bytes are encoded.
+  return event_stream_ && insertable_ && tap_ && tap_->at_event_boundary();
 }
 
 net::Task<bool> ResponseRelay::on_bytes(std::string_view bytes) {
@@ -141,10 +141,13 @@ net::Task<bool> ResponseRelay::on_head() {
   on_first_byte_();
   const bool success = head.status >= 200 && head.status < 300;
   if (success) tap_.emplace(options_.shape, event_stream_);
+  insertable_ =
+      head.framing != http::BodyFraming::kContentLength && !head.headers.has("content-encoding");
   // Taking bytes out needs a framing that does not promise their number.
-  if (!event_stream_ || head.framing == http::BodyFraming::kContentLength) filter_.reset();
+  if (!event_stream_ || !insertable_) filter_.reset();
   if (keep_alive_first_) {
-    late_error_due_ = !(success && event_stream_);
+    const bool encoded = head.headers.has("content-encoding");
+    late_error_due_ = !(success && event_stream_ && !encoded);
     co_return true;
   }
   last_sent_ = clock_.now();
@@ -172,13 +175,23 @@ net::Task<bool> ResponseRelay::on_body() {
   co_return co_await writer_.body(std::span(&piece, 1));
 }
 
+// What the client is told when the server's answer came too late to be passed on as it was.
+std::string ResponseRelay::late_error_message() const {
+  if (result_.status < 400)
+    return "the replica did not answer with the event stream that was asked for";
+  std::string message = inspect::error_message_of(late_error_);
+  if (message.empty())
+    message = "the replica answered with status " + std::to_string(result_.status);
+  return message;
+}
+
 net::Task<void> ResponseRelay::end_whole() {
   result_.end = RelayEnd::kWhole;
   result_.connection_reusable = parser_.reusable();
   std::string tail;
   if (late_error_due_) {
     tail = inspect::stream_error_event(options_.shape, result_.status, "upstream_error",
-                                       inspect::error_message_of(late_error_));
+                                       late_error_message());
   } else if (filter_) {
     filter_->finish(tail);
   }

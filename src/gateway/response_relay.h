@@ -78,6 +78,7 @@ class ResponseRelay {
   net::Task<void> on_closed(net::error_code why);
   net::Task<void> fail_with(Error error);
   bool keep_alive_possible() const;
+  std::string late_error_message() const;
   Duration silence_allowed() const;
   Instant next_due() const;
 
@@ -98,8 +99,9 @@ class ResponseRelay {
   bool event_stream_ = false;      // the server answers with one
   bool keep_alive_first_ = false;  // the client's head was sent by a keep-alive
   bool late_error_due_ = false;
-  Instant last_byte_{};  // from the server
-  Instant last_sent_{};  // to the client
+  bool insertable_ = false;  // bytes of ours may stand between those of the server
+  Instant last_byte_{};      // from the server
+  Instant last_sent_{};      // to the client
   RelayResult result_;
 };
 

@@ -39,6 +39,7 @@ void Worker::start() {
 }
 
 void Worker::on_socket(net::Socket socket, const net::tcp::endpoint& peer) {
+  if (stopped_) return;
   const net::TlsContext tls = shared_.live()->listener_tls;
   net::Stream stream = tls ? net::Stream(std::move(socket), *tls) : net::Stream(std::move(socket));
   net::asio::co_spawn(
@@ -50,7 +51,8 @@ net::Task<void> Worker::expire_pool() {
   for (;;) {
     pool_timer_.expires_after(kPoolSweep);
     const auto [error] = co_await pool_timer_.async_wait(net::use_tuple);
-    if (error) co_return;
+    // An expiry that was queued when stop() cancelled the timer comes without an error.
+    if (error || stopped_) co_return;
     pool_.expire(shared_.live()->config.timeouts.upstream_pool_idle, shared_.clock.now());
   }
 }
@@ -64,6 +66,7 @@ void Worker::drain() {
 
 void Worker::stop() {
   net::asio::post(io_, [this] {
+    stopped_ = true;
     if (listener_) listener_->stop();
     pool_timer_.cancel();
     pool_.clear();

@@ -52,6 +52,7 @@ class Worker {
   UpstreamPool pool_;
   net::Timer pool_timer_;
   std::set<ClientConnection*> connections_;
+  bool stopped_ = false;  // on the worker's thread
   std::thread thread_;
 };
 

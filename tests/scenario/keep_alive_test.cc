@@ -110,5 +110,43 @@ TEST(KeepAlive, MidStreamItNeverLandsInsideAnEvent) {
   EXPECT_NE(answer.body.find("event: half\ndata: {}\n\n"), std::string::npos) << answer.body;
 }
 
+TEST(KeepAlive, NoneIsWrittenIntoABodyWhoseLengthWasPromised) {
+  std::atomic<bool> go{false};
+  const std::string text = messages_events();
+  ScriptedServer promised([&](const Message&, Wire& wire) {
+    wire.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " +
+              std::to_string(text.size()) + "\r\n\r\n" + text.substr(0, text.find("\n\n") + 2));
+    static_cast<void>(eventually([&] { return go.load(); }));
+    wire.send(text.substr(text.find("\n\n") + 2));
+  });
+  Held witness(answer_messages);
+  RunningGateway gateway({promised.url()}, 1, eager());
+  RunningGateway other({witness.server.url()}, 1, eager());
+  RawClient client(gateway.port());
+  client.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(client.reader().read_until("\n\n"));
+  // The other gateway's client shows that the time for several keep-alives has passed.
+  RawClient waiting(other.port());
+  waiting.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(waiting.reader().read_until("ping"));
+  go = witness.go = true;
+  const Message answer = client.response().value_or(Message{});
+  EXPECT_EQ(answer.body, text);
+  EXPECT_EQ(client.ask("/v1/messages", messages_body("hi", true), claude("s")).status(), 200);
+}
+
+TEST(KeepAlive, AnAnswerThatIsNoStreamAfterAKeepAliveIsToldInWords) {
+  Held held([](const Message&, Wire& wire) { wire.reply(302, ""); });
+  RunningGateway gateway({held.server.url()}, 1, eager());
+  RawClient client(gateway.port());
+  client.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(client.reader().read_until("event: ping"));
+  held.go = true;
+  const Message answer = client.response().value_or(Message{});
+  EXPECT_TRUE(answer.whole);
+  EXPECT_NE(answer.body.find("did not answer with the event stream"), std::string::npos)
+      << answer.body;
+}
+
 }  // namespace
 }  // namespace berth::scenario
