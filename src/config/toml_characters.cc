@@ -54,8 +54,16 @@ std::optional<SyntaxError> check_characters(std::string_view text) {
     const auto byte = static_cast<unsigned char>(text[i]);
     return SyntaxError{position_of(text, i), fmt::format("control character 0x{:02x}", byte)};
   }
+  // The library reads a dotted key by recursion: one of thousands of parts would exhaust the stack.
+  constexpr int kMaxDots = 64;
+  int dots = 0;  // outside of quotes, in this line
   std::size_t i = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   while (i < text.size()) {
+    dots = text[i] == '\n' ? 0 : dots + (text[i] == '.' ? 1 : 0);
+    if (dots > kMaxDots) {
+      return SyntaxError{position_of(text, i),
+                         fmt::format("a key of more than {} parts", kMaxDots)};
+    }
     if (text[i] == '#') {
       i = std::min(text.find('\n', i), text.size());
     } else if (text[i] == '"' || text[i] == '\'') {

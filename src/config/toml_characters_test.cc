@@ -41,5 +41,13 @@ TEST(TomlCharacters, FindsControlCharactersEverywhere) {
   EXPECT_EQ(found(std::string_view("a = \0", 5)), "1:5");
 }
 
+TEST(TomlCharacters, FindsADottedKeyThatWouldExhaustTheParsersStack) {
+  std::string deep = "a";
+  for (int i = 0; i < 40'000; ++i) deep += ".a";
+  EXPECT_NE(found(deep + " = 1\n"), "");
+  EXPECT_NE(found("x = 1\n[" + deep + "]\n"), "");
+  EXPECT_EQ(found("a = \"" + std::string(1000, '.') + "\" # " + std::string(1000, '.') + "\n"), "");
+}
+
 }  // namespace
 }  // namespace berth::config
