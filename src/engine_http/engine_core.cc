@@ -10,7 +10,8 @@ namespace berth::engine_http {
 
 void FaultQueue::push(const FaultPlan& plan, std::uint32_t times) {
   const std::lock_guard lock(mutex_);
-  plans_.insert(plans_.end(), times, plan);
+  const std::size_t room = kMostQueuedFaults - plans_.size();
+  plans_.insert(plans_.end(), std::min<std::size_t>(times, room), plan);
 }
 
 std::optional<FaultPlan> FaultQueue::pop() {

@@ -229,6 +229,27 @@ TEST_F(EngineFaultsTest, RecordsWhatCameAndWent) {
   EXPECT_GE(lines[1]["output_tokens"], 1) << "as many as were generated before the connection fell";
 }
 
+// Codex closes as soon as it has read the event that ends the response.
+TEST_F(EngineFaultsTest, AClientThatLeavesWithTheLastEventWasServed) {
+  options_.record_file = ::testing::TempDir() + "berth_engine_last_event.jsonl";
+  std::remove(options_.record_file.c_str());
+  start();
+  for (int i = 0; i < 20; ++i) {
+    auto exchange = begin(chat(true));
+    ASSERT_NE(exchange, nullptr);
+    std::string all;
+    std::string piece;
+    while (!all.ends_with("data: [DONE]\n\n")) {
+      ASSERT_TRUE(*net::run_task(io_, exchange->read(piece)));
+      all += piece;
+    }
+    exchange.reset();
+  }
+  run_until([this] { return read_lines(options_.record_file).size() == 20; });
+  for (const Json& line : read_lines(options_.record_file)) EXPECT_EQ(line["aborted"], false);
+  expect_idle();
+}
+
 TEST(Sha256, IsTheRealOne) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

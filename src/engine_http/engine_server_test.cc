@@ -249,6 +249,8 @@ TEST_F(EngineServerTest, PoolsEmbeddingsRanksAndScores) {
             400);
   EXPECT_EQ(fetch(post("/v1/embeddings", {{"model", "test/model"}})).status, 400);
   EXPECT_EQ(fetch(post("/rerank", {{"query", "q"}})).status, 400);
+  const Json many = {{"input", std::vector<std::string>(2'049, "a")}};
+  EXPECT_THAT(fetch(post("/v1/embeddings", many)).body, HasSubstr("At most 2048 inputs"));
 }
 
 TEST_F(EngineServerTest, SaysWhatItIs) {

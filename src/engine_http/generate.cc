@@ -208,12 +208,12 @@ net::Task<void> answer_stream(Call& call, Job& job, Flight& flight) {
       broken = !done && breaks_at(job, job.usage.output);
       if (broken) break;
     }
-    if (!out.empty() && !co_await call.responder->write(std::move(out))) co_return;
+    if (!done && !out.empty() && !co_await call.responder->write(std::move(out))) co_return;
   }
   if (broken) {
     co_await break_stream(call, job, flight);
   } else {
-    co_await call.responder->finish();
+    co_await call.responder->finish_with(std::move(out));
   }
 }
 

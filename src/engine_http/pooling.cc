@@ -2,6 +2,7 @@
 // hash.
 //
 // Source: vllm/entrypoints/pooling. The rank header is not read there.
+#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::uint64_t kDimensions = 64;
 constexpr std::uint64_t kMostDimensions = 8192;
+constexpr std::size_t kMostInputs = 2048;  // of one request, as OpenAI's API has it
 
 // A request that is over once its prompt is computed.
 struct Pooling {
@@ -76,8 +78,19 @@ OrderedJson pooling_usage(const Pooling& pooling) {
   return usage;
 }
 
+net::Task<void> refuse_inputs(Call& call) {
+  ApiError error{400, "BadRequestError",
+                 fmt::format("At most {} inputs are taken in one request.", kMostInputs), "",
+                 false};
+  co_await answer_error(call, ErrorShape::kOpenAi, std::move(error));
+}
+
 // Computes the inputs as one prompt. False when an answer has been given or the client is gone.
 net::Task<bool> compute(Call& call, const Pooling& pooling) {
+  if (pooling.inputs.size() > kMostInputs) {
+    co_await refuse_inputs(call);
+    co_return false;
+  }
   engine::EngineRequest request;
   request.output_tokens = 0;
   for (const std::vector<Token>& input : pooling.inputs) {

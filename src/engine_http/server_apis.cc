@@ -52,8 +52,8 @@ ApiResult<std::string> queue_faults(const Call& call) {
   if (!plan) return bad_request(plan.error().message);
   const auto times = read_count(*body, "times");
   if (!times) return tl::unexpected<ApiError>(times.error());
-  call.core->faults.push(*plan, static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                                    times->value_or(1), kMostQueuedFaults)));
+  const std::uint64_t count = std::min<std::uint64_t>(times->value_or(1), kMostQueuedFaults);
+  call.core->faults.push(*plan, static_cast<std::uint32_t>(count));
   return std::string("{}");
 }
 

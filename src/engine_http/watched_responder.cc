@@ -11,7 +11,7 @@ WatchedResponder::WatchedResponder(http::Responder& inner) : inner_(inner) {
 WatchedResponder::~WatchedResponder() { inner_.on_gone(nullptr); }
 
 void WatchedResponder::left() {
-  if (whole_ || gone_) return;
+  if (whole_ || ending_ || gone_) return;
   gone_ = true;
   if (const auto callback = std::exchange(callback_, nullptr)) callback();
 }
@@ -51,6 +51,18 @@ net::Task<bool> WatchedResponder::finish() {
   if (!sent) left();
   whole_ = true;
   co_return sent;
+}
+
+net::Task<bool> WatchedResponder::finish_with(std::string chunk) {
+  ending_ = true;
+  const bool sent = co_await write(std::move(chunk));
+  ending_ = false;
+  whole_ = sent;
+  if (!sent) {
+    left();
+    co_return false;
+  }
+  co_return co_await finish();
 }
 
 void WatchedResponder::abort() {

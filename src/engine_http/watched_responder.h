@@ -20,6 +20,9 @@ class WatchedResponder final : public http::Responder {
   net::Task<bool> start(int status, std::string content_type, ExtraHeaders extra = {}) override;
   net::Task<bool> write(std::string chunk) override;
   net::Task<bool> finish() override;
+  // The last write and finish(). A client that leaves once it has this chunk has the whole
+  // response: some close without waiting for the end of the body.
+  net::Task<bool> finish_with(std::string chunk);
   void abort() override;
   // Called at once if the client has left already.
   void on_gone(std::function<void()> callback) override;
@@ -41,6 +44,7 @@ class WatchedResponder final : public http::Responder {
   std::uint64_t bytes_ = 0;
   bool gone_ = false;
   bool whole_ = false;
+  bool ending_ = false;  // the last chunk is being written: only its failure counts
   std::function<void()> callback_;
 };
 
