@@ -28,9 +28,9 @@ std::optional<std::string> canonical_ipv6(const std::string& host) {
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
   std::uint16_t port = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, port);
-  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  const bool whole = stop == text.data() + text.size();
+  if (text.empty() || error != std::errc() || !whole) return std::nullopt;
   return port;
 }
 

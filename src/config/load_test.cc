@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/keys.h"
 #include "config/testing_files.h"
 
 namespace berth::config {
@@ -126,6 +127,33 @@ TEST(Load, RefusesUrlsThatLeaveAModelWithoutItsReplicas) {
             file +
                 ":3:10: model.replicas: http://gpu0:8000 is not among the servers "
                 "named by command line");
+}
+
+TEST(Load, ServersMayComeFromTheEnvironment) {
+  const TempFolder folder;
+  const std::string file = folder.write("berth.toml", kOneServer);
+  const Variables variables = {{"BERTH_SERVERS", "http://gpu1:8000, http://gpu2:8000"}};
+  const Config from_variable = must_load(file, variables);
+  ASSERT_EQ(from_variable.servers.size(), 2u);
+  EXPECT_EQ(from_variable.servers[1].url, "http://gpu2:8000");
+  EXPECT_EQ(from_variable.sources.at("server[http://gpu1:8000].url"), "BERTH_SERVERS");
+  const Config from_both = must_load(file, variables, {{}, {"http://gpu3:8000"}});
+  ASSERT_EQ(from_both.servers.size(), 1u);
+  EXPECT_EQ(from_both.servers[0].url, "http://gpu3:8000");
+}
+
+// Every key of the top level and the sections can be set by its variable; the names follow from the
+// keys.
+TEST(Load, EveryKeyHasAVariable) {
+  for (const Key<Config>& key : config_keys()) {
+    const auto config =
+        load(std::nullopt, {{variable_name(key.name), "?"}}, {{}, {"http://gpu0:8000"}});
+    if (config) {
+      EXPECT_TRUE(config->sources.contains(std::string(key.name))) << key.name;
+    } else {
+      EXPECT_THAT(config.error().message, testing::Not(HasSubstr("unknown variable"))) << key.name;
+    }
+  }
 }
 
 TEST(Load, SaysWhenTheFileCannotBeRead) {

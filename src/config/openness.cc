@@ -15,7 +15,7 @@ std::optional<std::string> open_listener_problem(const Config& config) {
   return fmt::format(
       "{} can be reached from other machines and no client keys are set; add [[client_key]] "
       "entries, listen "
-      "on 127.0.0.1, or set allow_open_listener = true",
+      "on 127.0.0.1, or set allow_open_listener = true (BERTH_ALLOW_OPEN_LISTENER=on)",
       format_address(config.listen));
 }
 

@@ -12,7 +12,7 @@ Origin file_origin(const std::string& file, Position at) {
           at};
 }
 
-Origin named_origin(std::string name) { return {name, name, {}}; }
+Origin named_origin(const std::string& name) { return {name, name, {}}; }
 
 void Problems::add(const Origin& origin, std::string what) {
   found_.push_back({origin, std::move(what)});

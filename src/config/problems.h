@@ -17,7 +17,7 @@ struct Origin {
 };
 
 Origin file_origin(const std::string& file, Position at);
-Origin named_origin(std::string name);  // a variable or a flag
+Origin named_origin(const std::string& name);  // a variable or a flag
 
 class Problems {
  public:

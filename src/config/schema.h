@@ -39,8 +39,7 @@ struct Server {
   std::string tls_ca_file;  // empty: the system's
 };
 
-// Absent optional = not set for this model: the default or discovery decides. resolve.h puts them
-// together.
+// Absent optional = not set for this model: [defaults] or discovery decides.
 struct Model {
   std::string name;  // empty: every model the servers serve that no other entry names
   std::vector<std::string> aliases;
@@ -78,7 +77,7 @@ struct Timeouts {
 };
 
 struct Limits {
-  std::uint64_t head_bytes = 64 * 1024;
+  std::uint64_t head_bytes = 64ull * 1024;
   std::uint64_t body_bytes = 64ull * 1024 * 1024;
   std::uint64_t body_bytes_in_memory = 2ull * 1024 * 1024 * 1024;  // all request bodies together
   std::uint32_t connections = 10'000;

@@ -18,7 +18,7 @@
 namespace berth::config {
 namespace {
 
-constexpr std::size_t kLargestFile = 1024 * 1024;
+constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 constexpr std::size_t kShortestToken = 16;
 
 tl::unexpected<Error> unreadable(std::string reason) {

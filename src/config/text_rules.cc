@@ -81,7 +81,6 @@ std::string_view text_type_phrase(Text kind) {
     case Text::kOutput:
       return "a path, \"-\" or \"off\"";
     case Text::kName:
-      return "a name";
     case Text::kChoice:
       return "a name";
     case Text::kHeader:
