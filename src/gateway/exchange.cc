@@ -14,6 +14,9 @@ namespace berth::gateway {
 
 namespace {
 
+constexpr std::size_t kMaxLoggedMethod = 32;
+constexpr std::size_t kMaxLoggedPath = 1024;
+
 // The client's own id where it is fit for a log, else one of ours.
 std::string request_id(const http::Headers& headers, SharedState& shared) {
   const std::string_view sent = headers.get("x-request-id");
@@ -41,8 +44,10 @@ Exchange::Exchange(Worker& worker, ClientConnection& client, const http::Request
   shared_.requests.fetch_add(1);
   record_.at = shared_.clock.wall();
   record_.id = request_id(head.headers, shared_);
-  record_.method = std::string(head.method);
-  record_.path = std::string(head.path());
+  // Cut here, so that a full ring of log lines stays small whatever clients send.
+  record_.method = std::string(head.method.substr(0, kMaxLoggedMethod));
+  record_.path = std::string(head.path().substr(0, kMaxLoggedPath));
+  if (shared_.draining.load(std::memory_order_relaxed)) writer_.close_after();
   client_.reader().on_gone([this] { on_client_gone(); });
 }
 

@@ -60,7 +60,7 @@ class Exchange {
   net::Task<Attempt> attempt(Model::Destination destination, bool fresh);
   net::Task<Result<std::shared_ptr<UpstreamConnection>>> connect(
       const Model::Destination* destination, bool fresh);
-  net::Task<void> send(const Model::Destination* destination);
+  net::Task<bool> send(const Model::Destination* destination);
   net::Task<Attempt> relay(const Model::Destination* destination);
   void settle(const RelayResult& result);
   void on_first_byte();

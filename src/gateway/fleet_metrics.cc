@@ -16,8 +16,8 @@ using observe::Reading;
 using routing::Outcome;
 using routing::ReplicaSnapshot;
 
-// The models' status, taken once for all the metrics of one scrape: a snapshot walks the bindings
-// under the router's lock.
+// The models' status, taken once for all the metrics of one scrape: every snapshot takes the
+// router's lock.
 class StatusView {
  public:
   explicit StatusView(const SharedState& shared) : shared_(shared) {}

@@ -8,6 +8,7 @@
 #include "gateway/exchange.h"
 #include "gateway/identify_request.h"
 #include "gateway/refusals.h"
+#include "inspect/replies.h"
 #include "net/connect.h"
 
 namespace berth::gateway {
@@ -54,6 +55,7 @@ net::Task<void> Exchange::forward() {
     co_await refuse(std::move(error));
     co_return;
   }
+  edit_body();  // before there is a ticket: it copies the body
   const routing::Decision decision = model_->with_router([this](routing::ModelRouter& router) {
     return router.on_request(routing_facts_, shared_.clock.now());
   });
@@ -64,7 +66,6 @@ net::Task<void> Exchange::forward() {
     co_await refuse(std::move(error), refused->retry_after_s);
     co_return;
   }
-  edit_body();
   co_await try_replicas(std::get<routing::Dispatch>(decision));
 }
 
@@ -79,7 +80,13 @@ net::Task<void> Exchange::try_replicas(routing::Dispatch dispatch) {
     note_dispatch(dispatch, destination);
     const Attempt result = co_await attempt(destination, fresh);
     if (result == Attempt::kAnswered) co_return;
-    if (record_.retried) {  // never twice
+    if (client_gone_) {  // nobody waits for a second attempt
+      answered_gone();
+      co_return;
+    }
+    const bool ours = attempt_error_->source() == ErrorSource::kSelf;
+    if (ours) in_flight_ = InFlight();  // this machine's trouble says nothing about the replica
+    if (record_.retried || ours) {      // never twice
       co_await refuse(std::move(*attempt_error_));
       co_return;
     }
@@ -91,6 +98,7 @@ net::Task<void> Exchange::try_replicas(routing::Dispatch dispatch) {
     }
     const routing::Decision decision = in_flight_.not_started();
     if (const auto* refused = std::get_if<routing::Refused>(&decision)) {
+      record_.outcome = std::string(routing::outcome_name(routing::Outcome::kRefused));
       co_await refuse(std::move(*attempt_error_), refused->retry_after_s);
       co_return;
     }
@@ -128,7 +136,15 @@ net::Task<Exchange::Attempt> Exchange::attempt(Model::Destination destination, b
   }
   // A server may answer and close before it has read the whole body, so a failed write is not yet
   // the end: what the relay then reads, or does not, decides.
-  co_await send(&destination);
+  const bool stalled = co_await send(&destination);
+  if (stalled) {
+    // Our own deadline closed the connection: that is no stale connection, and no reason to send it
+    // again.
+    upstream_.reset();
+    Error error{ErrorCode::kUpstreamTimeout, "the replica did not read the request in time"};
+    co_await refuse(std::move(error));
+    co_return Attempt::kAnswered;
+  }
   co_return co_await relay(&destination);
 }
 
@@ -154,7 +170,8 @@ net::Task<Result<std::shared_ptr<UpstreamConnection>>> Exchange::connect(
   co_return std::make_shared<UpstreamConnection>(std::move(*stream), server);
 }
 
-net::Task<void> Exchange::send(const Model::Destination* destination) {
+// True when the server did not take the request within timeouts.upstream_idle; it is closed then.
+net::Task<bool> Exchange::send(const Model::Destination* destination) {
   const std::string head = upstream_head(*destination);
   const std::array<net::asio::const_buffer, 2> pieces{net::asio::buffer(head),
                                                       net::asio::buffer(body_)};
@@ -162,6 +179,7 @@ net::Task<void> Exchange::send(const Model::Destination* destination) {
   net::Deadline deadline(worker_.executor(), [connection] { connection->close(); });
   deadline.expires_after(live_->config.timeouts.upstream_idle);
   co_await connection->stream().write_all(pieces);
+  co_return deadline.expired();
 }
 
 std::string Exchange::upstream_head(const Model::Destination& destination) const {
@@ -263,7 +281,9 @@ void Exchange::settle(const RelayResult& result) {
     if (writer_.started()) shared_.metrics.error(result.error->code);
   }
   routing::Finish finish;
+  // Without a head of the server's the client gets, or would get, Berth's own status.
   finish.status = result.status;
+  if (finish.status == 0 && result.error) finish.status = inspect::http_status(result.error->code);
   finish.usage = {record_.prompt_tokens, record_.cached_tokens, record_.output_tokens};
   finish.complete = result.end == RelayEnd::kWhole && !result.tap.stream_error;
   in_flight_.finish(finish);

@@ -78,7 +78,8 @@ ModelTable::Entry& ModelTable::entry_for(const std::string& name, Instant now) {
   entry.model =
       std::make_shared<Model>(name, entry.settings, seed_ ^ std::hash<std::string>{}(name));
   if (model != nullptr) entry.aliases = model->aliases;
-  if (const auto waiting = waiting_.extract(name); !waiting.empty()) {
+  if (auto waiting = waiting_.extract(name); !waiting.empty()) {
+    for (routing::SavedBinding& binding : waiting.mapped()) binding.idle += now - waiting_since_;
     entry.model->import_bindings(std::move(waiting.mapped()), now);
   }
   return entries_.emplace(name, std::move(entry)).first->second;
@@ -215,6 +216,7 @@ void ModelTable::remove_server(std::uint32_t server, Instant now) {
 void ModelTable::import_bindings(std::map<std::string, std::vector<routing::SavedBinding>> saved,
                                  Instant now) {
   const std::unique_lock lock(mutex_);
+  waiting_since_ = now;
   for (auto& [name, bindings] : saved) {
     const auto at = entries_.find(name);
     if (at != entries_.end()) {
@@ -229,6 +231,9 @@ std::map<std::string, std::vector<routing::SavedBinding>> ModelTable::export_bin
     Instant now) const {
   const std::shared_lock lock(mutex_);
   auto out = waiting_;
+  for (auto& [name, bindings] : out) {
+    for (routing::SavedBinding& binding : bindings) binding.idle += now - waiting_since_;
+  }
   for (const auto& [name, entry] : entries_) out[name] = entry.model->export_bindings(now);
   return out;
 }

@@ -90,6 +90,7 @@ class ModelTable {
   std::map<std::string, Entry> entries_;
   std::map<std::uint32_t, Discovery> discoveries_;  // the last of each server, for reloads
   std::map<std::string, std::vector<routing::SavedBinding>> waiting_;  // of models not seen yet
+  Instant waiting_since_{};  // what their idle time counts from
   std::map<std::string, Resolved, std::less<>> by_name_;
 };
 

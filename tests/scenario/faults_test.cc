@@ -119,6 +119,28 @@ TEST(Faults, AResetOnAFreshConnectionIsNotRetriedForTheReplicaMayHaveStarted) {
   EXPECT_TRUE(gateway.settles());
 }
 
+TEST(Faults, AFirstRequestThatFailedWithoutAHeadDoesNotCountAsATurn) {
+  ScriptedServer a([](const Message&, Wire& wire) { wire.send("nonsense\r\n\r\n"); });
+  RunningGateway gateway({a.url()}, 1);
+  RawClient client(gateway.port());
+  EXPECT_EQ(client.ask("/v1/messages", messages_body("hi", true), claude("s1")).status(), 502);
+  ASSERT_TRUE(gateway.settles());
+  for (const auto& one : gateway->explain("s1")) EXPECT_EQ(one.explanation.turns, 0u);
+  EXPECT_EQ(gateway.model().replicas.at(0).routing.counters.unmeasured, 0u);
+}
+
+TEST(Faults, ASilentServerIsATimeoutAndTheRequestIsNotSentAgain) {
+  ScriptedServer deaf([](const Message&, Wire& wire) { static_cast<void>(wire.gateway_left()); });
+  config::Config config = RunningGateway::defaults();
+  config.timeouts.upstream_first_byte = std::chrono::milliseconds(100);
+  RunningGateway gateway({deaf.url()}, 1, config);
+  RawClient client(gateway.port());
+  const Message answer = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  EXPECT_EQ(answer.status(), 504);
+  EXPECT_EQ(deaf.requests().size(), 1u);
+  EXPECT_TRUE(gateway.settles());
+}
+
 class EngineErrors : public ::testing::TestWithParam<int> {};
 
 TEST_P(EngineErrors, PassUntouchedAndNeverTakeTheReplicaOut) {
