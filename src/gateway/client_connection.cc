@@ -22,6 +22,11 @@ ClientConnection::~ClientConnection() {
   worker_.remove(this);
 }
 
+void ClientConnection::close() {
+  stream_.close();
+  if (on_close_) on_close_();
+}
+
 void ClientConnection::close_if_idle() {
   if (!busy_) stream_.close();
 }

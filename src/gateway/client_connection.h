@@ -4,6 +4,7 @@
 // stop can reach it. Thread: the worker's.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -29,7 +30,10 @@ class ClientConnection {
   // response.
   void set_busy(bool busy) { busy_ = busy; }
   void close_if_idle();
-  void close() { stream_.close(); }
+  // Closes the connection and tells the exchange under way, which may wait for its server and have
+  // no read of the client outstanding.
+  void close();
+  void on_close(std::function<void()> callback) { on_close_ = std::move(callback); }
 
  private:
   Worker& worker_;
@@ -37,6 +41,7 @@ class ClientConnection {
   std::string peer_;
   http::RequestReader reader_;
   bool busy_ = false;
+  std::function<void()> on_close_;
 };
 
 // Serves the connection until it ends. `tls` says whether the stream still has its server handshake

@@ -49,9 +49,11 @@ Exchange::Exchange(Worker& worker, ClientConnection& client, const http::Request
   record_.path = std::string(head.path().substr(0, kMaxLoggedPath));
   if (shared_.draining.load(std::memory_order_relaxed)) writer_.close_after();
   client_.reader().on_gone([this] { on_client_gone(); });
+  client_.on_close([this] { on_client_gone(); });
 }
 
 Exchange::~Exchange() {
+  client_.on_close({});
   client_.reader().on_gone({});
   if (upstream_) upstream_->detach();
   shared_.requests.fetch_sub(1);

@@ -85,7 +85,25 @@ ModelTable::Entry& ModelTable::entry_for(const std::string& name, Instant now) {
   return entries_.emplace(name, std::move(entry)).first->second;
 }
 
+// The further names of a model are those its servers list now: adapters come and go.
+void ModelTable::collect_served() {
+  for (auto& [name, entry] : entries_) {
+    entry.served.clear();
+    for (const std::uint32_t server : entry.servers) {
+      const auto discovery = discoveries_.find(server);
+      if (discovery == discoveries_.end()) continue;
+      for (const fleet::ServedModel& model : discovery->second.models) {
+        entry.served.insert(model.name);
+        entry.served.insert(model.aliases.begin(), model.aliases.end());
+        entry.served.insert(model.adapters.begin(), model.adapters.end());
+      }
+    }
+    entry.served.erase(name);
+  }
+}
+
 void ModelTable::index_names() {
+  collect_served();
   by_name_.clear();
   // Aliases first, so that a name an engine really serves wins over an alias of the same spelling.
   for (const auto& [name, entry] : entries_) {
@@ -170,11 +188,6 @@ void ModelTable::apply(const Discovery& discovery, Instant now) {
   if (offer) {
     Entry& entry = entry_for(primary, now);
     entry.servers.insert(server->index);
-    for (const fleet::ServedModel& model : models) {
-      if (model.name != primary) entry.served.insert(model.name);
-      entry.served.insert(model.aliases.begin(), model.aliases.end());
-      entry.served.insert(model.adapters.begin(), model.adapters.end());
-    }
     entry.max_model_len = models.front().max_model_len;
     entry.model->set_server_replicas(server, models.front().ranks,
                                      models.front().kv_tokens_per_rank, now);
@@ -211,6 +224,7 @@ void ModelTable::remove_server(std::uint32_t server, Instant now) {
   for (auto& [name, entry] : entries_) {
     if (entry.servers.erase(server) > 0) entry.model->remove_server(server, now);
   }
+  index_names();
 }
 
 void ModelTable::import_bindings(std::map<std::string, std::vector<routing::SavedBinding>> saved,

@@ -82,6 +82,7 @@ class ModelTable {
   // The entry of the configuration for a model: its own, or the nameless one for all others.
   const config::Model* configured(const std::string& name) const;
   bool offered(const std::string& name) const;
+  void collect_served();
   void index_names();
 
   mutable std::shared_mutex mutex_;
