@@ -34,7 +34,7 @@ struct ClientRequest {
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
   Duration timeout{std::chrono::seconds(5)};  // for the whole exchange
-  std::size_t max_body = 16 * 1024 * 1024;
+  std::size_t max_body = std::size_t{16} * 1024 * 1024;
 };
 
 struct ClientResponse {

@@ -16,7 +16,7 @@
 namespace berth::http {
 namespace {
 
-constexpr std::size_t kReadSize = 16 * 1024;
+constexpr std::size_t kReadSize = std::size_t{16} * 1024;
 
 Result<std::string> head_bytes(const Url& url, const ClientRequest& request) {
   const std::string target = url.prefix + request.path;

@@ -14,7 +14,7 @@
 namespace berth::http {
 
 struct HeadLimits {
-  std::size_t bytes = 64 * 1024;
+  std::size_t bytes = std::size_t{64} * 1024;
   std::size_t headers = 256;
 };
 

@@ -13,7 +13,7 @@ using BeastString = boost::beast::string_view;
 using boost::beast::error_code;
 
 // The size that Beast 1.86 and later allow (their changelog, v360).
-constexpr std::size_t kMaxChunkLine = 8 * 1024;
+constexpr std::size_t kMaxChunkLine = std::size_t{8} * 1024;
 
 bool ends_with_crlf(std::string_view text) {
   return text.size() >= 2 && text.substr(text.size() - 2) == "\r\n";

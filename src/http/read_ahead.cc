@@ -5,8 +5,8 @@
 namespace berth::http {
 namespace {
 
-constexpr std::size_t kSmallRead = 8 * 1024;
-constexpr std::size_t kBigRead = 64 * 1024;
+constexpr std::size_t kSmallRead = std::size_t{8} * 1024;
+constexpr std::size_t kBigRead = std::size_t{64} * 1024;
 
 }  // namespace
 

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 // A Content-Length is only a promise: this much is set aside on it, the rest as bytes come.
-constexpr std::size_t kReserveOnPromise = 4 * 1024 * 1024;
+constexpr std::size_t kReserveOnPromise = std::size_t{4} * 1024 * 1024;
 // What linger() reads at most.
-constexpr std::size_t kLingerBytes = 8 * 1024 * 1024;
+constexpr std::size_t kLingerBytes = std::size_t{8} * 1024 * 1024;
 
 }  // namespace
 

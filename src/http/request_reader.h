@@ -21,8 +21,8 @@
 namespace berth::http {
 
 struct ReaderLimits {
-  std::size_t head_bytes = 64 * 1024;
-  std::size_t body_bytes = 64 * 1024 * 1024;
+  std::size_t head_bytes = std::size_t{64} * 1024;
+  std::size_t body_bytes = std::size_t{64} * 1024 * 1024;
   Duration idle{std::chrono::seconds(75)};  // between requests
   Duration head{std::chrono::seconds(10)};  // from a request's first byte to the end of its head
   Duration body{std::chrono::seconds(60)};  // without a byte of the body

@@ -159,7 +159,7 @@ class ServerImpl final : public Server {
 
 }  // namespace
 
-Result<std::unique_ptr<Server>> Server::listen(net::asio::io_context& io, std::string host,
+Result<std::unique_ptr<Server>> Server::listen(net::asio::io_context& io, const std::string& host,
                                                std::uint16_t port, ServerOptions options,
                                                Handler handler) {
   auto listener = net::Listener::bind(io, host, port);
@@ -169,12 +169,12 @@ Result<std::unique_ptr<Server>> Server::listen(net::asio::io_context& io, std::s
   return std::make_unique<ServerImpl>(std::move(core));
 }
 
-Result<std::unique_ptr<Server>> Server::listen(net::asio::io_context& io, std::string host,
+Result<std::unique_ptr<Server>> Server::listen(net::asio::io_context& io, const std::string& host,
                                                std::uint16_t port, ReaderLimits limits,
                                                Handler handler) {
   ServerOptions options;
   options.limits = limits;
-  return listen(io, std::move(host), port, std::move(options), std::move(handler));
+  return listen(io, host, port, std::move(options), std::move(handler));
 }
 
 }  // namespace berth::http

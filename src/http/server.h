@@ -68,10 +68,10 @@ struct ServerOptions {
 class Server {
  public:
   // Binds at once; port 0 picks a free one. The io_context must outlive the server.
-  static Result<std::unique_ptr<Server>> listen(net::asio::io_context& io, std::string host,
+  static Result<std::unique_ptr<Server>> listen(net::asio::io_context& io, const std::string& host,
                                                 std::uint16_t port, ReaderLimits limits,
                                                 Handler handler);
-  static Result<std::unique_ptr<Server>> listen(net::asio::io_context& io, std::string host,
+  static Result<std::unique_ptr<Server>> listen(net::asio::io_context& io, const std::string& host,
                                                 std::uint16_t port, ServerOptions options,
                                                 Handler handler);
   virtual ~Server() = default;

@@ -5,7 +5,7 @@
 namespace berth::net {
 
 struct Deadline::State : std::enable_shared_from_this<State> {
-  State(Executor executor, std::function<void()> callback)
+  State(const Executor& executor, std::function<void()> callback)
       : timer(executor), on_expiry(std::move(callback)) {}
 
   void arm(Instant when) {
@@ -55,7 +55,7 @@ struct Deadline::State : std::enable_shared_from_this<State> {
   bool fired = false;
 };
 
-Deadline::Deadline(Executor executor, std::function<void()> on_expiry)
+Deadline::Deadline(const Executor& executor, std::function<void()> on_expiry)
     : state_(std::make_shared<State>(executor, std::move(on_expiry))) {}
 
 Deadline::~Deadline() { state_->retire(); }

@@ -18,7 +18,7 @@ namespace berth::net {
 
 class Deadline {
  public:
-  Deadline(Executor executor, std::function<void()> on_expiry);
+  Deadline(const Executor& executor, std::function<void()> on_expiry);
   ~Deadline();
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;

@@ -13,7 +13,7 @@ using Resolver = asio::ip::basic_resolver<tcp, Executor>;
 
 // Shared between the waiting coroutine and a look-up that may end after it.
 struct Lookup {
-  explicit Lookup(Executor executor) : resolver(executor), wake(executor) {}
+  explicit Lookup(const Executor& executor) : resolver(executor), wake(executor) {}
   Resolver resolver;
   Timer wake;
   bool done = false;
