@@ -85,8 +85,13 @@ void Model::import_waiting(Instant now) {
 }
 
 std::vector<routing::SavedBinding> Model::export_bindings(Instant now) const {
+  std::vector<routing::SavedBinding> out;
+  std::size_t position = 0;
+  do {  // requests go on between two parts
+    const std::lock_guard lock(mutex_);
+    position = router_.export_part(position, out, now);
+  } while (position != 0);
   const std::lock_guard lock(mutex_);
-  std::vector<routing::SavedBinding> out = router_.export_bindings(now);
   const Duration ttl = router_.snapshot(now).settings.binding_ttl;
   for (routing::SavedBinding binding : waiting_) {
     binding.idle += now - waiting_since_;

@@ -208,8 +208,19 @@ std::vector<const Binding*> BindingTable::of_session(std::string_view session) c
   return found;
 }
 
-void BindingTable::for_each(const std::function<void(const Binding&)>& visit) const {
-  for (const Binding& binding : index_->bindings.get<Index::ByOrder>()) visit(binding);
+// By the buckets of the key index. They are reserved for the whole capacity, so a binding stays in
+// its bucket until set_limits() grows the table.
+std::size_t BindingTable::visit_part(std::size_t position, std::size_t at_most,
+                                     const std::function<void(const Binding&)>& visit) const {
+  constexpr std::size_t kEmptyBucketsPerBinding = 64;
+  const auto& by_key = index_->bindings.get<Index::ByKey>();
+  const std::size_t end =
+      std::min(by_key.bucket_count(), position + at_most * kEmptyBucketsPerBinding);
+  std::size_t visited = 0;
+  for (; position < end && visited < at_most; ++position) {
+    for (auto it = by_key.begin(position); it != by_key.end(position); ++it, ++visited) visit(*it);
+  }
+  return position < by_key.bucket_count() ? position : 0;
 }
 
 }  // namespace berth::routing

@@ -57,7 +57,10 @@ class BindingTable {
   std::size_t size() const;
   // Of the session in every tenant and model, main conversation first, then by agent.
   std::vector<const Binding*> of_session(std::string_view session) const;
-  void for_each(const std::function<void(const Binding&)>& visit) const;
+  // Visits some `at_most` bindings from `position` (0: the first); answers where to go on, 0 at the
+  // end. Between two calls bindings may come and go: those that stay are visited exactly once.
+  std::size_t visit_part(std::size_t position, std::size_t at_most,
+                         const std::function<void(const Binding&)>& visit) const;
 
  private:
   struct Index;

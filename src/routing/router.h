@@ -145,10 +145,15 @@ class ModelRouter {
 
   // Why the conversations of a session are where they are: the main one first.
   std::vector<Explanation> explain(std::string_view session, Instant now) const;
-  // All bindings, longest idle first.
+  // A part of the bindings, for callers that must not hold up requests while all are copied: start
+  // at 0 and go on with what it answers, until that is 0 again. A binding that is there all the
+  // while is seen once.
+  std::size_t export_part(std::size_t position, std::vector<SavedBinding>& out, Instant now) const;
+  // All bindings, in no order: some 100 ms for 200,000.
   std::vector<SavedBinding> export_bindings(Instant now) const;
   // Call again after replicas were discovered: ignores bindings whose replica is not here, that are
-  // bound already, or idle for too long. Returns how many were taken.
+  // bound already, or idle for too long; of too many it takes the most recently used. Returns how
+  // many were taken.
   std::size_t import_bindings(const std::vector<SavedBinding>& saved, Instant now);
   // True if there was a binding. Its open requests go on and bind nothing.
   bool forget(const ConversationKey& key);

@@ -62,6 +62,9 @@ struct ModelRouter::Impl {
   void leave(const OpenTicket& ticket, Instant now);
   void forgotten(const Binding& binding);
 
+  // saved_bindings.cc
+  bool take_back(const SavedBinding& saved, Instant now);
+
   Settings settings;
   std::uint32_t most_running = 0;
   Threshold threshold;

@@ -1,4 +1,6 @@
 // A restart: bindings go out and come back, and later turns are still sticky.
+#include <map>
+
 #include "routing/test_rig.h"
 
 namespace berth::routing {
@@ -13,6 +15,7 @@ TEST(SavedBindings, LaterTurnsAreStickyAfterARestart) {
   before.pass(std::chrono::minutes(3));
   const std::vector<SavedBinding> saved = before.router.export_bindings(before.now());
   ASSERT_EQ(saved.size(), 20u);
+  EXPECT_EQ(saved.front().turns, 1u);
   EXPECT_EQ(saved.front().idle, std::chrono::minutes(3));
   EXPECT_EQ(saved.front().tokens, 5'200u);
 
@@ -76,6 +79,47 @@ TEST(SavedBindings, WhatIsTooOldKnownOrTooMuchIsLeftOut) {
   EXPECT_EQ(after.router.import_bindings(saved, after.now()), 2u);
   EXPECT_EQ(after.router.import_bindings(saved, after.now()), 0u);
   EXPECT_EQ(after.router.snapshot(after.now()).bindings, 2u);
+}
+
+TEST(SavedBindings, OfTooManyTheMostRecentlyUsedComeBack) {
+  Rig before(2);
+  for (int i = 0; i < 6; ++i) {
+    before.turn(turn_of("s" + std::to_string(i)));
+    before.pass(std::chrono::seconds(10));
+  }
+  Settings settings;
+  settings.max_bindings = 2;
+  Rig after(2, settings);
+  after.router.import_bindings(before.router.export_bindings(before.now()), after.now());
+  EXPECT_EQ(after.router.explain("s5", after.now()).size(), 1u);
+  EXPECT_EQ(after.router.explain("s4", after.now()).size(), 1u);
+  EXPECT_EQ(after.router.explain("s3", after.now()).size(), 0u);
+}
+
+TEST(SavedBindings, InPartsEveryBindingThatStaysIsSeenOnce) {
+  Rig rig(4);
+  for (int i = 0; i < 3000; ++i) rig.turn(turn_of("stays" + std::to_string(i)));
+  std::map<std::string, int> seen;
+  std::size_t position = 0;
+  int parts = 0;
+  do {
+    std::vector<SavedBinding> part;
+    position = rig.router.export_part(position, part, rig.now());
+    EXPECT_LE(part.size(), 1100u);
+    for (const SavedBinding& one : part) ++seen[one.key.session];
+    // Life goes on between two parts.
+    for (int i = 0; i < 20; ++i) {
+      rig.turn(turn_of("stays" + std::to_string(parts * 37 + i)));
+      rig.turn(turn_of("new" + std::to_string(parts * 20 + i)));
+      rig.router.forget(key_of("new" + std::to_string(parts * 10 + i)));
+    }
+    ++parts;
+  } while (position != 0);
+  EXPECT_GT(parts, 3);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string name = "stays" + std::to_string(i);
+    ASSERT_EQ(seen[name], 1) << name;
+  }
 }
 
 TEST(SavedBindings, IdleTimeGoesOnAcrossTheRestart) {
