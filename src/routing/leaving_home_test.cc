@@ -58,18 +58,25 @@ TEST(Overflow, GoesToTheLeastLoadedOfTheOthers) {
 }
 
 TEST(Overflow, PrefersAmongEqualsTheReplicaOfTheLastOverflow) {
-  Rig rig(4, threshold_of_two());
-  rig.turn(turn_of("a"));
+  Rig rig(3, threshold_of_two());
+  const ReplicaIndex home = *rig.turn(turn_of("a")).replica;
   rig.busy("a", 3);
-  const Dispatch first = rig.turn(turn_of("a"));
-  ASSERT_EQ(first.outcome, Outcome::kOverflow);
-  for (int i = 0; i < 5; ++i) {
-    // Residents elsewhere change; the copy of the prefix does not.
-    rig.turn(turn_of("other" + std::to_string(i)));
-    const Dispatch again = rig.turn(turn_of("a"));
-    EXPECT_EQ(again.outcome, Outcome::kOverflow);
-    EXPECT_EQ(again.replica, first.replica);
+  const ReplicaIndex last = *rig.turn(turn_of("a")).replica;
+  ASSERT_NE(last, home);
+  // Keep the third replica busy while the one of the overflow gathers residents.
+  Dispatch hold = rig.send(turn_of("hold"));
+  for (int i = 0; *hold.replica == last; ++i) {
+    rig.finish(hold);
+    hold = rig.send(turn_of("hold" + std::to_string(i)));
   }
+  for (int i = 0; i < 6; ++i) {
+    ASSERT_EQ(*rig.turn(turn_of("resident" + std::to_string(i))).replica, last);
+  }
+  rig.finish(hold);
+  // By load the third would be better now; the copy of the prefix is at the last one.
+  const Dispatch again = rig.turn(turn_of("a"));
+  EXPECT_EQ(again.outcome, Outcome::kOverflow);
+  EXPECT_EQ(*again.replica, last);
 }
 
 TEST(Overflow, NeverToASuspectOrDrainingReplica) {
