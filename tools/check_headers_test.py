@@ -15,7 +15,7 @@ class Headers(unittest.TestCase):
             build = top / "build"
             build.mkdir()
             command = {"file": str(top / "src/a/a.cc"), "directory": str(build),
-                       "command": f"c++ -std=c++20 -I{top}/src -o a.o -c {top}/src/a/a.cc"}
+                       "command": f"g++-12 -std=c++20 -I{top}/src -o a.o -c {top}/src/a/a.cc"}
             (build / "compile_commands.json").write_text(json.dumps([command]))
             first = check_headers.problems(top, build)
             self.assertEqual(check_headers.problems(top, build), first, "the remembered result differs")
@@ -37,7 +37,7 @@ class Headers(unittest.TestCase):
     def test_a_change_of_what_it_includes_is_noticed(self):
         with sample.tree({"src/a/a.h": '#pragma once\n#include "a/b.h"\ninline B b;\n',
                           "src/a/b.h": "#pragma once\nstruct B {};\n"}) as top:
-            command = {"file": str(top / "src/a/a.cc"), "command": f"c++ -std=c++20 -I{top}/src -c {top}/src/a/a.cc"}
+            command = {"file": str(top / "src/a/a.cc"), "command": f"g++-12 -std=c++20 -I{top}/src -c {top}/src/a/a.cc"}
             (top / "compile_commands.json").write_text(json.dumps([command]))
             self.assertEqual(check_headers.problems(top, top), [])
             (top / "src/a/b.h").write_text("#pragma once\n")
