@@ -1,0 +1,41 @@
+// The policies by name: what `berth sim list` prints and `--policies` takes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/server_model.h"
+#include "sim/policy.h"
+
+namespace berth::sim {
+
+// What becomes of KV that does not fit. The bounds of what any policy could reach.
+enum class Cache : std::uint8_t {
+  kReal,
+  kOracle,    // evicted KV comes back without computing it
+  kInfinite,  // nothing is ever evicted
+};
+
+struct PolicyEntry {
+  std::string_view name;
+  std::string_view what;  // one line
+  // Makes the policy for one run.
+  std::unique_ptr<Policy> (*make)(const PolicyContext&);
+  Cache cache = Cache::kReal;
+  // How the server picks a rank where the policy names none.
+  engine::Balancer balancer = engine::Balancer::kOff;
+};
+
+// In the order of the list.
+const std::vector<PolicyEntry>& policies();
+
+// kConfig: an unknown name, with what was probably meant, or one that is not built yet.
+Result<const PolicyEntry*> find_policy(std::string_view name);
+
+// The makers, one file each.
+std::unique_ptr<Policy> make_random(const PolicyContext& context);
+
+}  // namespace berth::sim
