@@ -33,4 +33,8 @@ std::vector<BlockHash> hash_full_blocks(std::span<const Token> tokens, std::uint
   return hashes;
 }
 
+BlockHash stream_block(std::uint64_t stream, std::uint64_t index) {
+  return mix(mix(stream) ^ (index + 1));
+}
+
 }  // namespace berth::engine

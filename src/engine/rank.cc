@@ -8,15 +8,11 @@
 namespace berth::engine {
 namespace {
 
-std::uint64_t gpu_blocks(const ServerSpec& spec) { return spec.kv_tokens / spec.block_size; }
-
 Event make_event(EventKind kind, const Sequence& sequence, Instant at, std::uint32_t index) {
-  return {.kind = kind,
-          .id = sequence.request.id,
-          .at = at,
-          .index = index,
-          .cached_tokens = sequence.cached,
-          .scheduled_at = sequence.scheduled_at};
+  Event event{.kind = kind, .id = sequence.request.id, .at = at, .index = index};
+  event.cached_tokens = static_cast<std::uint32_t>(sequence.cached);
+  event.scheduled_at = sequence.scheduled_at;
+  return event;
 }
 
 }  // namespace
@@ -31,7 +27,7 @@ bool Rank::can_hold(std::uint64_t prompt_tokens, std::uint32_t output_tokens) co
 }
 
 void Rank::enqueue(EngineRequest request) {
-  waiting_.push_back(std::make_unique<Sequence>(std::move(request), spec_.block_size));
+  waiting_.push_back(std::make_unique<Sequence>(std::move(request)));
 }
 
 bool Rank::abort(RequestId id) {
@@ -99,7 +95,7 @@ Sequence* Rank::admit(Instant now) {
   Sequence& head = *waiting_.front();
   // At least the last token is always computed, so a hit stops short of it.
   const std::uint64_t most = (head.prompt_tokens() - 1) / spec_.block_size;
-  const std::span<const BlockHash> all(head.prompt_hashes);
+  const std::span<const BlockHash> all = head.hashes();
   const std::size_t found = cache_.match(all.first(std::min<std::size_t>(most, all.size())));
   const std::span<const BlockHash> hits = all.first(found);
   const std::uint64_t total = head.total_blocks(spec_.block_size);
@@ -140,7 +136,9 @@ void Rank::apply(Sequence& sequence, Instant now, std::vector<Event>& out) {
     }
   }
   if (token) {
-    out.push_back(make_event(EventKind::kToken, sequence, now, sequence.produced));
+    if (sequence.request.every_token || sequence.produced == 0) {
+      out.push_back(make_event(EventKind::kToken, sequence, now, sequence.produced));
+    }
     ++sequence.produced;
     ++counters_.generation_tokens;
     // The KV of the newest token is computed by the step that reads it.

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
+#include <utility>
 
 #include "engine/block_cache.h"
 #include "engine/server_model.h"
@@ -10,9 +11,9 @@
 namespace berth::engine {
 
 struct Sequence {
-  Sequence(EngineRequest request_in, std::uint32_t block_size);
+  explicit Sequence(EngineRequest request_in) : request(std::move(request_in)) {}
 
-  std::uint64_t prompt_tokens() const { return request.prompt.size(); }
+  std::uint64_t prompt_tokens() const { return request.prompt_tokens; }
   bool prompt_done() const { return computed == prompt_tokens(); }
   bool finished() const { return prompt_done() && produced >= request.output_tokens; }
   // Tokens whose KV the next step reads.
@@ -23,10 +24,9 @@ struct Sequence {
   void publish_blocks(BlockCache& cache, std::uint64_t tokens, std::uint32_t block_size);
 
   EngineRequest request;
-  std::vector<BlockHash> prompt_hashes;  // of the full blocks of the prompt
-  std::uint64_t cached = 0;              // prompt tokens found in the cache
-  std::uint64_t computed = 0;            // prompt tokens whose KV exists, the cached ones included
-  std::uint32_t produced = 0;            // output tokens
+  std::uint64_t cached = 0;    // prompt tokens found in the cache
+  std::uint64_t computed = 0;  // prompt tokens whose KV exists, the cached ones included
+  std::uint32_t produced = 0;  // output tokens
   Instant scheduled_at{};
   BlockLease lease;
   std::uint64_t published_blocks = 0;  // hits and published ones, from the first on
@@ -34,11 +34,8 @@ struct Sequence {
   std::uint64_t chunk = 0;  // prompt tokens
   bool decodes = false;
 
- private:
-  // False where an output token is unknown.
-  bool block_tokens(std::uint64_t block, std::uint32_t block_size, std::vector<Token>& out) const;
-
-  BlockHash last_hash_;  // of the last block published, or the root
+  // The hashes known of it.
+  std::span<const BlockHash> hashes() const;
 };
 
 }  // namespace berth::engine

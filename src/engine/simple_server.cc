@@ -26,8 +26,8 @@ class SimpleServer final : public ServerModel {
   Result<std::uint32_t> submit(EngineRequest request, Instant now) override;
   void abort(RequestId id, Instant now) override;
   std::optional<Instant> next_event() const override;
-  std::vector<Event> advance(Instant now) override;
-  std::vector<RankStats> stats() const override;
+  void advance(Instant now, std::vector<Event>& out) override;
+  RankStats rank_stats(std::uint32_t rank) const override;
   const ServerSpec& spec() const override { return spec_; }
 
  private:
@@ -53,17 +53,17 @@ class SimpleServer final : public ServerModel {
 
 Result<void> SimpleServer::check(const EngineRequest& request) const {
   BERTH_CHECK(!places_.contains(request.id));
-  if (request.prompt.empty()) return fail(ErrorCode::kBadRequest, "The prompt is empty.");
+  if (request.prompt_tokens == 0) return fail(ErrorCode::kBadRequest, "The prompt is empty.");
   if (request.rank && *request.rank >= spec_.ranks) {
     return fail(
         ErrorCode::kBadRequest,
         fmt::format("data_parallel_rank {} is out of range [0, {}).", *request.rank, spec_.ranks));
   }
-  if (!ranks_.front().can_hold(request.prompt.size(), request.output_tokens)) {
+  if (!ranks_.front().can_hold(request.prompt_tokens, request.output_tokens)) {
     return fail(ErrorCode::kBadRequest,
                 fmt::format("The prompt of {} tokens and {} output tokens do not fit the KV cache "
                             "of {} tokens.",
-                            request.prompt.size(), request.output_tokens, spec_.kv_tokens));
+                            request.prompt_tokens, request.output_tokens, spec_.kv_tokens));
   }
   return {};
 }
@@ -109,8 +109,7 @@ std::optional<std::size_t> SimpleServer::first_to_end() const {
   return first;
 }
 
-std::vector<Event> SimpleServer::advance(Instant now) {
-  std::vector<Event> events;
+void SimpleServer::advance(Instant now, std::vector<Event>& events) {
   while (const std::optional<std::size_t> first = first_to_end()) {
     Rank& rank = ranks_[*first];
     const Instant at = *rank.step_end();
@@ -119,12 +118,12 @@ std::vector<Event> SimpleServer::advance(Instant now) {
     const std::size_t before = events.size();
     rank.finish_step(events);
     for (std::size_t i = before; i < events.size(); ++i) {
+      events[i].rank = static_cast<std::uint32_t>(*first);
       if (events[i].kind == EventKind::kFinished) ended(events[i].id);
     }
     rank.start_step(at);
   }
   observe(now);
-  return events;
 }
 
 void SimpleServer::observe(Instant now) {
@@ -142,13 +141,21 @@ void SimpleServer::ended(RequestId id) {
   places_.erase(place);
 }
 
-std::vector<RankStats> SimpleServer::stats() const {
+RankStats SimpleServer::rank_stats(std::uint32_t rank) const { return ranks_[rank].stats(); }
+
+}  // namespace
+
+std::vector<RankStats> ServerModel::stats() const {
   std::vector<RankStats> all;
-  for (const Rank& rank : ranks_) all.push_back(rank.stats());
+  for (std::uint32_t rank = 0; rank < spec().ranks; ++rank) all.push_back(rank_stats(rank));
   return all;
 }
 
-}  // namespace
+std::uint64_t gpu_blocks(const ServerSpec& spec) { return spec.kv_tokens / spec.block_size; }
+
+std::uint64_t max_request_tokens(const ServerSpec& spec) {
+  return (gpu_blocks(spec) - 1) * spec.block_size;
+}
 
 Result<void> check_spec(const ServerSpec& spec) {
   const auto bad = [](std::string message) { return fail(ErrorCode::kConfig, std::move(message)); };
@@ -171,7 +178,8 @@ Result<void> check_spec(const ServerSpec& spec) {
   return {};
 }
 
-std::unique_ptr<ServerModel> make_simple_server(const ServerSpec& spec) {
+std::unique_ptr<ServerModel> make_server(const ServerSpec& spec,
+                                         std::shared_ptr<KvOracle> /*oracle*/) {
   BERTH_CHECK(check_spec(spec).has_value());
   return std::make_unique<SimpleServer>(spec);
 }

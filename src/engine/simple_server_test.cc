@@ -39,27 +39,38 @@ ServerSpec plain_spec() {
   return spec;
 }
 
+EngineRequest make(RequestId id, const std::vector<Token>& all, std::size_t output = 1,
+                   std::uint64_t salt = 0) {
+  EngineRequest request;
+  request.id = id;
+  request.prompt_tokens = static_cast<std::uint32_t>(all.size() - output);
+  request.output_tokens = static_cast<std::uint32_t>(output);
+  request.blocks = std::make_shared<const std::vector<BlockHash>>(hash_full_blocks(all, 16, salt));
+  request.every_token = true;
+  return request;
+}
+
 struct Driven {
-  explicit Driven(const ServerSpec& spec) : server(make_simple_server(spec)) {}
+  explicit Driven(const ServerSpec& spec) : server(make_server(spec)) {}
 
   std::uint32_t submit(RequestId id, std::vector<Token> prompt, std::vector<Token> output) {
-    EngineRequest request;
-    request.id = id;
-    request.prompt = std::move(prompt);
-    request.output_tokens = static_cast<std::uint32_t>(output.size());
-    request.output = std::move(output);
+    EngineRequest request = make(id, join(std::move(prompt), output), output.size());
     const auto rank = server->submit(std::move(request), now);
     EXPECT_TRUE(rank.has_value()) << rank.error().message;
     return rank.value_or(0);
   }
   void advance(Duration by) {
     now += by;
-    for (const Event& event : server->advance(now)) note(event);
+    std::vector<Event> out;
+    server->advance(now, out);
+    for (const Event& event : out) note(event);
   }
   void drain() {
     while (const auto next = server->next_event()) {
       now = *next;
-      for (const Event& event : server->advance(now)) note(event);
+      std::vector<Event> out;
+      server->advance(now, out);
+      for (const Event& event : out) note(event);
     }
   }
   void note(const Event& event) {
@@ -138,9 +149,7 @@ TEST(SimpleServer, AHitStopsShortOfTheLastToken) {
 
 TEST(SimpleServer, UnknownOutputCannotBeHit) {
   Driven run(plain_spec());
-  EngineRequest request;
-  request.id = 1;
-  request.prompt = tokens(0, 32);
+  EngineRequest request = make(1, tokens(0, 32), 0);
   request.output_tokens = 64;
   ASSERT_TRUE(run.server->submit(request, run.now));
   run.drain();
@@ -152,10 +161,7 @@ TEST(SimpleServer, UnknownOutputCannotBeHit) {
 TEST(SimpleServer, TheSaltSeparatesCaches) {
   Driven run(plain_spec());
   for (RequestId id = 1; id <= 3; ++id) {
-    EngineRequest request;
-    request.id = id;
-    request.prompt = tokens(0, 100);
-    request.salt = id == 2 ? 77 : 5;
+    const EngineRequest request = make(id, tokens(0, 101), 1, id == 2 ? 77 : 5);
     ASSERT_TRUE(run.server->submit(request, run.now));
     run.drain();
   }
@@ -246,9 +252,7 @@ TEST(SimpleServer, ANamedRankIsObeyedAndHasItsOwnCache) {
   spec.ranks = 4;
   Driven run(spec);
   for (RequestId id = 1; id <= 3; ++id) {
-    EngineRequest request;
-    request.id = id;
-    request.prompt = tokens(0, 100);
+    EngineRequest request = make(id, tokens(0, 101));
     request.rank = id == 3 ? 1 : 2;
     EXPECT_EQ(run.server->submit(request, run.now).value(), *request.rank);
     run.drain();
@@ -263,20 +267,18 @@ TEST(SimpleServer, RefusesWhatCannotBe) {
   ServerSpec spec = plain_spec();
   spec.ranks = 4;
   Driven run(spec);
-  EngineRequest request;
-  request.prompt = tokens(0, 10);
+  EngineRequest request = make(1, tokens(0, 11));
   request.rank = 4;
   auto result = run.server->submit(request, run.now);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::kBadRequest);
   EXPECT_EQ(result.error().message, "data_parallel_rank 4 is out of range [0, 4).");
   request.rank.reset();
-  request.prompt = tokens(0, 1'600);
-  request.output_tokens = 1;
+  request.prompt_tokens = 1'600;
   result = run.server->submit(request, run.now);
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, HasSubstr("do not fit the KV cache of 1616 tokens"));
-  request.prompt.clear();
+  request.prompt_tokens = 0;
   EXPECT_FALSE(run.server->submit(request, run.now));
   EXPECT_FALSE(run.server->next_event().has_value());
 }
@@ -299,9 +301,7 @@ TEST(SimpleServer, TheConnectionsProcessDecidesWhoseCountsAreUsed) {
   Driven run(spec);
   std::vector<std::uint32_t> ranks;
   for (RequestId id = 1; id <= 4; ++id) {
-    EngineRequest request;
-    request.id = id;
-    request.prompt = tokens(0, 20);
+    EngineRequest request = make(id, tokens(0, 21));
     request.api_process = id <= 2 ? 3 : 1;
     ranks.push_back(run.server->submit(request, run.now).value());
   }

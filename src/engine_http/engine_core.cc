@@ -26,7 +26,7 @@ EngineCore::EngineCore(net::Executor executor_in, EngineOptions options_in,
                        std::unique_ptr<Recorder> recorder_in)
     : executor(executor_in),
       options(std::move(options_in)),
-      driver(executor, engine::make_simple_server(options.spec), options.time_scale),
+      driver(executor, engine::make_server(options.spec), options.time_scale),
       metrics(options.spec.ranks),
       recorder(std::move(recorder_in)),
       started_at(std::chrono::duration_cast<std::chrono::seconds>(
@@ -39,9 +39,7 @@ bool EngineCore::serves(std::string_view model) const {
 }
 
 std::uint64_t EngineCore::max_model_len() const {
-  const engine::ServerSpec& spec = options.spec;
-  // One block is the null block.
-  const std::uint64_t fits = (spec.kv_tokens / spec.block_size - 1) * spec.block_size;
+  const std::uint64_t fits = engine::max_request_tokens(options.spec);
   return options.max_model_len == 0 ? fits : std::min(options.max_model_len, fits);
 }
 

@@ -24,7 +24,7 @@ void Flight::abort() {
 }
 
 Result<void> Flight::start(engine::EngineRequest request) {
-  prompt_tokens_ = request.prompt.size();
+  prompt_tokens_ = request.prompt_tokens;
   // The kernel spreads a server's connections over its API processes.
   request.api_process = static_cast<std::uint32_t>(std::hash<std::string>{}(call_.request->peer));
   engine::RequestId id = 0;

@@ -10,6 +10,7 @@
 #include "engine_http/flight.h"
 #include "engine_http/generate_request.h"
 #include "engine_http/handlers.h"
+#include "engine_http/model_request.h"
 #include "engine_http/reply.h"
 #include "engine_http/reply_writer.h"
 #include "engine_http/watched_responder.h"
@@ -111,12 +112,12 @@ ApiResult<std::unique_ptr<Job>> prepare(const Call& call, ReadRequest read) {
 }
 
 engine::EngineRequest engine_request(const Call& call, Job& job) {
-  engine::EngineRequest out;
-  out.prompt = std::move(job.request.prompt);
-  out.output_tokens = static_cast<std::uint32_t>(job.reply.tokens.size());
-  out.output = job.reply.tokens;
+  const std::string& salt = job.request.cache_salt;
+  engine::EngineRequest out = model_request(std::move(job.request.prompt), job.reply.tokens,
+                                            salt.empty() ? 0 : std::hash<std::string>{}(salt),
+                                            call.core->options.spec.block_size);
+  out.max_tokens = static_cast<std::uint32_t>(job.max_tokens);
   out.rank = rank_of(call, job.request.api);
-  if (!job.request.cache_salt.empty()) out.salt = std::hash<std::string>{}(job.request.cache_salt);
   return out;
 }
 

@@ -62,10 +62,11 @@ std::vector<engine::RankStats> ModelDriver::stats() const {
 }
 
 void ModelDriver::pump() {
-  const std::vector<engine::Event> events = [this] {
+  std::vector<engine::Event> events;
+  {
     const std::lock_guard lock(mutex_);
-    return model_->advance(now());
-  }();
+    model_->advance(now(), events);
+  }
   for (const engine::Event& event : events) {
     const auto found = sinks_.find(event.id);
     if (found == sinks_.end()) continue;

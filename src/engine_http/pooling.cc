@@ -14,6 +14,7 @@
 #include "engine_http/answer.h"
 #include "engine_http/flight.h"
 #include "engine_http/handlers.h"
+#include "engine_http/model_request.h"
 #include "engine_http/read_fields.h"
 #include "engine_http/watched_responder.h"
 
@@ -91,12 +92,13 @@ net::Task<bool> compute(Call& call, const Pooling& pooling) {
     co_await refuse_inputs(call);
     co_return false;
   }
-  engine::EngineRequest request;
-  request.output_tokens = 0;
+  std::vector<Token> prompt;
   for (const std::vector<Token>& input : pooling.inputs) {
-    request.prompt.insert(request.prompt.end(), input.begin(), input.end());
-    request.prompt.push_back(mark_token(Mark::kEnd));
+    prompt.insert(prompt.end(), input.begin(), input.end());
+    prompt.push_back(mark_token(Mark::kEnd));
   }
+  engine::EngineRequest request =
+      model_request(std::move(prompt), {}, 0, call.core->options.spec.block_size);
   Flight flight(call);
   if (const Result<void> started = flight.start(std::move(request)); !started) {
     ApiError error{400, "BadRequestError", started.error().message, "", false};

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/server_model.h"
+#include "engine/block_hash.h"
 
 namespace berth::engine_http {
 
