@@ -186,7 +186,8 @@ net::Task<void> Exchange::refuse(Error error, std::optional<std::uint32_t> retry
 void Exchange::on_client_gone() {
   client_gone_ = true;
   // Closing the upstream connection is how vLLM learns to abort and to free the KV blocks.
-  if (upstream_) upstream_->close();
+  const bool ended = relay_ != nullptr && relay_->end_passed();
+  if (upstream_ && !ended) upstream_->close();
   wakeup_.notify();
 }
 

@@ -95,6 +95,7 @@ class Exchange {
   routing::RequestFacts routing_facts_;
   InFlight in_flight_;
   std::shared_ptr<UpstreamConnection> upstream_;  // while one is in use, for on_client_gone
+  const ResponseRelay* relay_ = nullptr;          // while it runs, likewise
   std::optional<Error> attempt_error_;            // why the last attempt did not answer
   routing::Outcome outcome_ = routing::Outcome::kUnbound;
   bool usage_added_ = false;

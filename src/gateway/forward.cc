@@ -231,7 +231,9 @@ net::Task<Exchange::Attempt> Exchange::relay(const Model::Destination* destinati
   const std::shared_ptr<UpstreamConnection> connection = upstream_;
   ResponseRelay relay(shared_.clock, *connection, writer_, wakeup_, client_gone_,
                       relay_options(*destination), [this] { on_first_byte(); });
+  relay_ = &relay;
   const RelayResult result = co_await relay.run();
+  relay_ = nullptr;
   upstream_.reset();
   if (result.end == RelayEnd::kNoByte) {
     attempt_error_ = result.error;

@@ -11,6 +11,8 @@ namespace berth::gateway {
 namespace {
 
 constexpr std::size_t kMaxLateErrorBytes = 64 * 1024;
+// How long the end of the framing may take after the API's own end: engines send both at once.
+constexpr Duration kReadOut = std::chrono::milliseconds(500);
 
 bool is_event_stream(const http::ResponseHead& head) {
   constexpr std::string_view kType = "text/event-stream";
@@ -43,6 +45,7 @@ ResponseRelay::ResponseRelay(const Clock& clock, UpstreamConnection& upstream, C
 net::Task<RelayResult> ResponseRelay::run() {
   last_byte_ = last_sent_ = clock_.now();
   co_await loop();
+  if (result_.end == RelayEnd::kClientGone && end_passed()) co_await read_out();
   if (tap_) {
     tap_->finish();
     result_.tap = tap_->result();
@@ -85,6 +88,27 @@ net::Task<void> ResponseRelay::loop() {
       if (!sent) co_return;
     }
   }
+}
+
+// The client closed when it had read the API's own end of the stream, which is how some end every
+// turn. The response counts as whole, and the connection is kept if its last chunk comes soon.
+net::Task<void> ResponseRelay::read_out() {
+  result_.end = RelayEnd::kWhole;
+  const Instant due = clock_.now() + kReadOut;
+  while (!parser_.complete()) {
+    upstream_.start_read(&wakeup_);
+    if (!upstream_.read_ended()) co_await wakeup_.wait_until(due);
+    if (!upstream_.read_ended()) {
+      if (clock_.now() >= due) co_return;
+      continue;
+    }
+    const net::IoResult read = upstream_.take_result();
+    spans_.clear();
+    if (read.bytes > 0 && !parser_.feed(upstream_.data(), spans_)) co_return;
+    for (const std::string_view span : spans_) tap_->feed(span);
+    if (read.error) co_return;
+  }
+  result_.connection_reusable = parser_.reusable();
 }
 
 Duration ResponseRelay::silence_allowed() const {

@@ -36,7 +36,8 @@ struct RelayOptions {
 };
 
 enum class RelayEnd : std::uint8_t {
-  kWhole,   // the response ended as its framing says, and the client has it
+  kWhole,  // the response ended as its framing says, and the client has it; or the API's own end of
+           // the stream had passed when the client closed
   kNoByte,  // the server closed before any byte of a response; nothing went to the client
   kBroken,  // the server closed, timed out or made no sense before the end
   kClientGone,
@@ -64,9 +65,13 @@ class ResponseRelay {
   // On return no read is outstanding that the caller has to care about: unless the connection is
   // reusable it is closed and detached.
   net::Task<RelayResult> run();
+  // The API's own end of the stream has passed: the engine has nothing left to do. Clients close
+  // when they read it, before the framing ends; the engine must not be aborted for that.
+  bool end_passed() const { return event_stream_ && tap_ && tap_->result().ended; }
 
  private:
   net::Task<void> loop();
+  net::Task<void> read_out();
   // The three answer whether to go on: false ends the loop, with result_ filled.
   net::Task<bool> on_bytes(std::string_view bytes);
   net::Task<bool> send_keep_alive();
