@@ -17,7 +17,24 @@ constexpr std::array<std::string_view, 3> kWithAdmission = {"berth", "berth-unbo
 }  // namespace
 
 const std::vector<PolicyEntry>& policies() {
+  using engine::Balancer;
   static const std::vector<PolicyEntry> all = {
+      {"off", "the server's own balancer: vLLM 0.26 for dense models, which never sees the counts",
+       make_off},
+      {"off-published", "the server's own balancer with counts that work, published every 100 ms",
+       make_off, Cache::kReal, Balancer::kOffPublished},
+      {"off-rotating", "off-published with a start that moves on after every choice", make_off,
+       Cache::kReal, Balancer::kOffRotating},
+      {"off-2026", "the server's own balancer since July 2026: requests in flight and KV use",
+       make_off, Cache::kReal, Balancer::kOff2026},
+      {"on", "Berth: least-loaded placement, sticky homes, overflow past the threshold", make_on},
+      {"on-stale", "the published arm as fitted: placed by counts 3 s old, overflow re-homes",
+       make_on_stale},
+      {"oracle", "on, and evicted KV comes back without computing it", make_on, Cache::kOracle},
+      {"infinite", "on, and nothing is ever evicted", make_on, Cache::kInfinite},
+      {"round-robin", "every request to the next replica", make_round_robin},
+      {"least-loaded", "every request to the replica with fewest in flight", make_least_loaded},
+      {"session-hash", "rendezvous hash of the session, blind to load", make_session_hash},
       {"random", "every request to a replica drawn at random", make_random},
   };
   return all;

@@ -36,6 +36,12 @@ const std::vector<PolicyEntry>& policies();
 Result<const PolicyEntry*> find_policy(std::string_view name);
 
 // The makers, one file each.
+std::unique_ptr<Policy> make_on(const PolicyContext& context);
+std::unique_ptr<Policy> make_off(const PolicyContext& context);
+std::unique_ptr<Policy> make_session_hash(const PolicyContext& context);
+std::unique_ptr<Policy> make_round_robin(const PolicyContext& context);
+std::unique_ptr<Policy> make_least_loaded(const PolicyContext& context);
+std::unique_ptr<Policy> make_on_stale(const PolicyContext& context);
 std::unique_ptr<Policy> make_random(const PolicyContext& context);
 
 }  // namespace berth::sim

@@ -87,6 +87,9 @@ class Policy {
   virtual ~Policy() = default;
 
   virtual Answer on_request(const PolicyRequest& request, Instant now) = 0;
+  // The server it was sent to refused the connection (it is down and nobody knew yet), so it was
+  // provably not started: where to try next. Refuse is what a gateway does that never retries.
+  virtual Answer on_not_started(RequestNumber, Instant /*now*/) { return Refuse{}; }
   // The first byte of the answer passed the gateway. `replica` is the one that serves it, also
   // where the server's balancer chose it.
   virtual void on_first_byte(RequestNumber, Instant /*now*/) {}
@@ -108,6 +111,9 @@ class Policy {
 
   // Appends the held requests that may go now, in their order.
   virtual void take_released(std::vector<Release>& /*out*/) {}
+
+  // What it counted itself, for --explain: a line each, in plain words.
+  virtual std::vector<std::string> notes(Instant /*now*/) const { return {}; }
 };
 
 }  // namespace berth::sim
