@@ -22,14 +22,15 @@ using berth::inspect::UsageChunkFilter;
 constexpr std::array kShapes{ApiShape::kAnthropic, ApiShape::kOpenAiChat,
                              ApiShape::kOpenAiCompletions, ApiShape::kOpenAiResponses};
 
-// Cuts the bytes into pieces of pseudo-random lengths, or not at all for seed 0.
+// Cuts the bytes into pieces of pseudo-random lengths, or not at all for seed 0. A piece is gone
+// after its call, as a read is in the gateway.
 template <typename Take>
 void cut(std::string_view bytes, std::uint32_t seed, Take take) {
   std::uint32_t state = seed;
   while (!bytes.empty()) {
     state = state * 1664525u + 1013904223u;
     const std::size_t piece = seed == 0 ? bytes.size() : 1 + (state >> 24) % 23;
-    take(bytes.substr(0, piece));
+    take(std::string(bytes.substr(0, piece)));
     bytes.remove_prefix(std::min(piece, bytes.size()));
   }
 }

@@ -10,11 +10,14 @@ struct Heard {
   std::size_t content_at = 0;  // bytes fed when the first content passed; 0: never
 };
 
+// Every read overwrites the one before, as in the gateway.
 Heard hear(ApiShape shape, std::string_view stream, std::size_t step) {
   ResponseTap tap(shape, true);
   Heard heard;
+  std::string read(step, '\0');
   for (std::size_t at = 0; at < stream.size(); at += step) {
-    if (tap.feed(stream.substr(at, step))) {
+    const std::size_t length = stream.copy(read.data(), step, at);
+    if (tap.feed(std::string_view(read).substr(0, length))) {
       EXPECT_EQ(heard.content_at, 0u);
       heard.content_at = std::min(at + step, stream.size());
     }
@@ -96,13 +99,27 @@ TEST(ResponseTap, MessagesUsageOfBothEngineGenerations) {
 TEST(ResponseTap, TheSameHoweverTheBytesAreCut) {
   for (const auto& [shape, stream] : {std::pair(ApiShape::kOpenAiChat, kChatStream),
                                       std::pair(ApiShape::kAnthropic, kMessagesStream)}) {
-    for (std::size_t step = 1; step < 64; ++step) {
+    for (std::size_t step = 1; step < 256; ++step) {
       const Heard heard = hear(shape, stream, step);
       EXPECT_TRUE(heard.result.ended);
       EXPECT_EQ(heard.result.cached_tokens, shape == ApiShape::kOpenAiChat ? 96u : 80u);
       EXPECT_NE(heard.content_at, 0u);
     }
   }
+}
+
+TEST(ResponseTap, EachLineInAReadOfItsOwn) {
+  ResponseTap tap(ApiShape::kAnthropic, true);
+  std::string read(kMessagesStream.size(), '\0');
+  for (std::string_view rest = kMessagesStream; !rest.empty();) {
+    const std::size_t length = rest.copy(read.data(), rest.find('\n') + 1);
+    tap.feed(std::string_view(read).substr(0, length));
+    rest.remove_prefix(length);
+  }
+  tap.finish();
+  EXPECT_TRUE(tap.result().ended);
+  EXPECT_EQ(tap.result().cached_tokens, 80u);
+  EXPECT_EQ(tap.result().output_tokens, 12u);
 }
 
 std::string event(std::string_view data) { return "data: " + std::string(data) + "\n\n"; }

