@@ -114,6 +114,7 @@ TEST(ResponseTap, EachLineInAReadOfItsOwn) {
   for (std::string_view rest = kMessagesStream; !rest.empty();) {
     const std::size_t length = rest.copy(read.data(), rest.find('\n') + 1);
     tap.feed(std::string_view(read).substr(0, length));
+    read.assign(read.size(), '\0');
     rest.remove_prefix(length);
   }
   tap.finish();
