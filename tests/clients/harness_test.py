@@ -1,9 +1,13 @@
 """Shows that the client tests' own witness works: what it sees, how it takes it apart, and which differences it finds."""
+import datetime
 import socket
 import threading
+import time
+import types
 import unittest
 
 import exact
+import observe
 import tap
 import wire
 
@@ -47,6 +51,19 @@ class Wire(unittest.TestCase):
         self.assertFalse(exchange(response=CHUNKED[:-8]).response.complete)
         self.assertFalse(exchange(request=REQUEST[:-1]).request.complete)
         self.assertIsNone(exchange(response=b"").response)
+
+
+class Observe(unittest.TestCase):
+    def test_a_line_of_an_earlier_request_of_the_same_size_is_not_taken_for_this_one(self):
+        def line(seconds_ago, conversation):
+            at = datetime.datetime.fromtimestamp(time.time() - seconds_ago, datetime.timezone.utc)
+            return {"time": at.isoformat(), "path": "/v1/messages", "bytes_in": 7, "conversation": conversation}
+
+        began = time.monotonic() - 10
+        client = tap.Connection([(began, REQUEST)], [(began + 1, CHUNKED)])
+        gateway = types.SimpleNamespace(engines=[], model="a", records=lambda: [line(60, "old"), line(9.9, "new")])
+        found = observe.requests(gateway, types.SimpleNamespace(connections=lambda: [client]))
+        self.assertEqual([one.conversation for one in found], ["new"])
 
 
 class Exact(unittest.TestCase):

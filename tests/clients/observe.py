@@ -3,11 +3,15 @@ Berth's access log tells it, brought together.
 """
 import collections
 import dataclasses
+import datetime
+import time
 
 import exact
 import fleet
 import wire
 
+# The access log tells whole milliseconds, the taps a steady clock.
+LOG_TIME_SLACK_S = 0.002
 CONVERSATION_PATHS = {"/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1/messages/count_tokens"}
 
 
@@ -38,7 +42,7 @@ def requests(gateway, client_tap):
     """The requests a client made through its tap, in the order they began."""
     seen = [one for one in wire.all_exchanges(client_tap)
             if one.method == "POST" and one.path in CONVERSATION_PATHS]
-    records = gateway.records()
+    records = sorted(gateway.records(), key=_seconds)
     arrived = collections.defaultdict(list)  # (place, exchange) by path, each taken once
     for number, engine in enumerate(gateway.engines):
         for one in wire.all_exchanges(engine.tap):
@@ -51,7 +55,9 @@ def requests(gateway, client_tap):
 
 
 def _bring_together(client, gateway, records, arrived):
-    record = _take(records, lambda line: line.get("path") == client.path
+    # A line of an earlier story may have the same path and size.
+    began = client.request.at + time.time() - time.monotonic() - LOG_TIME_SLACK_S
+    record = _take(records, lambda line: line.get("path") == client.path and _seconds(line) >= began
                    and line.get("bytes_in") == len(client.request.body)) or {}
     edits = record.get("edits") or []
 
@@ -66,6 +72,10 @@ def _bring_together(client, gateway, records, arrived):
     else:
         comparison = exact.compare(client, engine, edits, gateway.model, fleet.SERVED)
     return Request(client, engine, place, record, comparison)
+
+
+def _seconds(line):
+    return datetime.datetime.fromisoformat(line["time"]).timestamp()
 
 
 def _take(items, is_it):
