@@ -9,6 +9,7 @@ namespace berth::cli {
 
 void add_demo(CLI::App& app, int& status);
 void add_engine(CLI::App& app, int& status);
+void add_sim(CLI::App& app, int& status);
 void add_serve(CLI::App& app, int& status);
 void add_check_config(CLI::App& app, int& status);
 void add_version(CLI::App& app, int& status);

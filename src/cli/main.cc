@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   berth::cli::add_explain(app, status);
   berth::cli::add_demo(app, status);
   berth::cli::add_engine(app, status);
+  berth::cli::add_sim(app, status);
   berth::cli::add_version(app, status);
   if (argc < 2) {
     fmt::print(stderr, "{}", berth::cli::short_help(app));

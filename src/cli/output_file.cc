@@ -35,6 +35,12 @@ Result<OutputFile> OutputFile::open(const std::string& path) {
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)), draft_(std::exchange(other.draft_, {})) {}
 
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(draft_, other.draft_);
+  return *this;
+}
+
 OutputFile::~OutputFile() {
   if (!draft_.empty()) std::remove(draft_.c_str());
 }

@@ -15,7 +15,7 @@ class OutputFile {
   // kIo with the path and the system's reason. "-" is standard output.
   static Result<OutputFile> open(const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
-  OutputFile& operator=(OutputFile&&) = delete;
+  OutputFile& operator=(OutputFile&& other) noexcept;
   ~OutputFile();
 
   Result<void> commit(const std::string& text);

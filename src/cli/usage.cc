@@ -22,14 +22,16 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& na
   return did_you_mean(word, candidates);
 }
 
-// The command that was being parsed, or `app` itself.
+// The innermost command that was being parsed, or `app` itself.
 const CLI::App& chosen(const CLI::App& app) {
-  const auto commands = app.get_subcommands();
-  return commands.empty() ? app : *commands.front();
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
 }
 
-std::string full_name(const CLI::App& app, const CLI::App& command) {
-  return &command == &app ? app.get_name() : app.get_name() + " " + command.get_name();
+std::string full_name(const CLI::App& command) {
+  const CLI::App* above = command.get_parent();
+  return above == nullptr ? command.get_name() : full_name(*above) + " " + command.get_name();
 }
 
 std::vector<std::string> flags_of(const CLI::App& command) {
@@ -45,6 +47,10 @@ std::string unexpected(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining(true);
   if (extras.empty()) return "too many arguments";
   const std::string word = extras.front().substr(0, extras.front().find('='));
+  const std::vector<std::string> below = command_names(command);
+  if (!word.starts_with('-') && !below.empty()) {
+    return fmt::format("unknown command \"{}\"{}", word, suggestion(word, below));
+  }
   if (!word.starts_with('-')) return fmt::format("unexpected argument \"{}\"", word);
   return fmt::format("unknown flag \"{}\"{}", word, suggestion(word, flags_of(command)));
 }
@@ -82,7 +88,7 @@ std::optional<std::string> unknown_command(const CLI::App& app, int argc, const 
 
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen(app);
-  const std::string name = full_name(app, command);
+  const std::string name = full_name(command);
   const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   return fmt::format("{0}: {1}\n{0} --help shows how it is used\n", name,
                      extras ? unexpected(command) : error.what());
