@@ -1,6 +1,7 @@
 #include "cli/usage.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -90,8 +91,15 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen(app);
   const std::string name = full_name(command);
   const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-  return fmt::format("{0}: {1}\n{0} --help shows how it is used\n", name,
-                     extras ? unexpected(command) : error.what());
+  const std::vector<std::string> below = command_names(command);
+  std::string problem = extras ? unexpected(command) : error.what();
+  if (!extras && !below.empty()) {
+    // What fails in a command that has commands of its own is that none of them was named.
+    problem = command.remaining(true).empty()
+                  ? fmt::format("name one of {}", fmt::join(below, ", "))
+                  : unexpected(command);
+  }
+  return fmt::format("{0}: {1}\n{0} --help shows how it is used\n", name, problem);
 }
 
 }  // namespace berth::cli
