@@ -61,7 +61,8 @@ enum class BodyEdits : std::uint8_t { kOn, kOff };
 
 struct Timeouts {
   Duration client_head{std::chrono::seconds(10)};
-  Duration client_body{std::chrono::seconds(60)};
+  Duration client_body{std::chrono::seconds(60)};       // without a byte of it
+  Duration client_body_total{std::chrono::minutes(5)};  // from its first byte to its last
   Duration client_idle{std::chrono::seconds(75)};
   Duration client_write{std::chrono::seconds(60)};  // a client that stops reading
   Duration upstream_connect{std::chrono::seconds(5)};

@@ -40,6 +40,7 @@ http::ReaderLimits limits_of(const config::Config& config) {
   limits.idle = config.timeouts.client_idle;
   limits.head = config.timeouts.client_head;
   limits.body = config.timeouts.client_body;
+  limits.whole_body = config.timeouts.client_body_total;
   return limits;
 }
 

@@ -108,16 +108,13 @@ net::Task<Result<void>> Exchange::admit() {
 }
 
 net::Task<Result<void>> Exchange::receive_body() {
-  const std::uint64_t expected = head_.framing == http::BodyFraming::kContentLength
-                                     ? head_.content_length
-                                     : live_->config.limits.body_bytes;
-  body_share_ =
-      shared_.bodies.reserve(std::min<std::uint64_t>(expected, live_->config.limits.body_bytes));
-  if (!body_share_) {
+  body_share_ = BodyBudget::Share(shared_.bodies);
+  const http::BodyGrant grant = [this](std::size_t bytes) { return body_share_.grow_to(bytes); };
+  Result<void> read = co_await client_.reader().read_body(body_, inspect::kPadding, &grant);
+  if (!read && read.error().code == ErrorCode::kOverloaded) {
     co_return fail(ErrorCode::kOverloaded,
                    "the requests being read fill limits.body_bytes_in_memory; try again");
   }
-  Result<void> read = co_await client_.reader().read_body(body_, inspect::kPadding);
   if (!read) co_return read;
   record_.bytes_in = body_.size();
   co_return Result<void>{};

@@ -6,13 +6,15 @@
 
 #include "http/read_ahead.h"
 #include "http/request_parser.h"
+#include "net/deadline.h"
 
 namespace berth::http {
 namespace {
 
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-// A Content-Length is only a promise: this much is set aside on it, the rest as bytes come.
-constexpr std::size_t kReserveOnPromise = std::size_t{4} * 1024 * 1024;
+// A Content-Length is only a promise: this much address space is set aside on it, the rest as bytes
+// come. What no byte was written to takes no memory.
+constexpr std::size_t kReserveOnPromise = std::size_t{1} * 1024 * 1024;
 // What linger() reads at most.
 constexpr std::size_t kLingerBytes = std::size_t{8} * 1024 * 1024;
 
@@ -43,9 +45,9 @@ struct RequestReader::Impl {
   }
 
   net::Task<Result<RequestHead>> next_head();
-  net::Task<Result<void>> read_body(std::string* body, std::size_t padding);
+  net::Task<Result<void>> read_body(std::string* body, std::size_t padding, const BodyGrant* grant);
   net::Task<Result<void>> send_continue();
-  Result<void> take_body(std::string& body);
+  Result<void> take_body(std::string& body, const BodyGrant* grant);
 
   net::Stream& stream;
   ReaderLimits limits;
@@ -80,25 +82,31 @@ net::Task<Result<RequestHead>> RequestReader::Impl::next_head() {
 
 net::Task<Result<void>> RequestReader::Impl::send_continue() {
   const std::array<net::asio::const_buffer, 1> pieces = {net::asio::buffer(kContinue)};
+  net::Deadline bound(stream.get_executor(), [this] { stream.close(); });
+  bound.expires_after(limits.body);
   const auto written = co_await stream.write_all(pieces);
   if (written.error)
     co_return fail(ErrorCode::kClientGone, "the client left before sending its body");
   co_return Result<void>{};
 }
 
-Result<void> RequestReader::Impl::take_body(std::string& body) {
+Result<void> RequestReader::Impl::take_body(std::string& body, const BodyGrant* grant) {
   spans.clear();
   auto taken = parser.take_body(input->available(), spans);
   if (!taken) return refused(taken.error());
-  for (const auto span : spans) {
-    if (span.size() > limits.body_bytes - body.size()) return body_too_large();
-    body.append(span);
+  std::size_t size = body.size();
+  for (const auto span : spans) size += span.size();
+  if (size > limits.body_bytes) return body_too_large();
+  if (grant != nullptr && !(*grant)(size)) {
+    return refused({503, ErrorCode::kOverloaded, "there is no memory for the request body now"});
   }
+  for (const auto span : spans) body.append(span);
   input->take(*taken);
   return {};
 }
 
-net::Task<Result<void>> RequestReader::Impl::read_body(std::string* body, std::size_t padding) {
+net::Task<Result<void>> RequestReader::Impl::read_body(std::string* body, std::size_t padding,
+                                                       const BodyGrant* grant) {
   body->clear();
   const auto& head = parser.head();
   if (head.content_length > limits.body_bytes) co_return body_too_large();
@@ -108,12 +116,14 @@ net::Task<Result<void>> RequestReader::Impl::read_body(std::string* body, std::s
     auto sent = co_await send_continue();
     if (!sent) co_return sent;
   }
+  const auto whole_by = std::chrono::steady_clock::now() + limits.whole_body;
   while (!parser.complete()) {
-    const auto event = co_await input->wait(std::chrono::steady_clock::now() + limits.body, true);
+    const auto next_by = std::chrono::steady_clock::now() + limits.body;
+    const auto event = co_await input->wait(std::min(next_by, whole_by), true);
     if (event != ReadAhead::Event::kBytes) {
       co_return no_bytes(event, true, "the body of the request did not come in time");
     }
-    if (auto taken = take_body(*body); !taken) co_return taken;
+    if (auto taken = take_body(*body, grant); !taken) co_return taken;
   }
   body->reserve(body->size() + padding);
   input->watch();
@@ -127,8 +137,9 @@ RequestReader::~RequestReader() { impl_->input->detach(); }
 
 net::Task<Result<RequestHead>> RequestReader::next_head() { return impl_->next_head(); }
 
-net::Task<Result<void>> RequestReader::read_body(std::string& body, std::size_t padding) {
-  return impl_->read_body(&body, padding);
+net::Task<Result<void>> RequestReader::read_body(std::string& body, std::size_t padding,
+                                                 const BodyGrant* grant) {
+  return impl_->read_body(&body, padding, grant);
 }
 
 bool RequestReader::body_read() const {

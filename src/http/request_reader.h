@@ -26,7 +26,11 @@ struct ReaderLimits {
   Duration idle{std::chrono::seconds(75)};  // between requests
   Duration head{std::chrono::seconds(10)};  // from a request's first byte to the end of its head
   Duration body{std::chrono::seconds(60)};  // without a byte of the body
+  Duration whole_body{std::chrono::minutes(5)};  // from the end of the head to the end of the body
 };
+
+// Asked before a body takes more memory than was granted so far: may it take `bytes` in all?
+using BodyGrant = std::function<bool(std::size_t bytes)>;
 
 class RequestReader {
  public:
@@ -47,9 +51,12 @@ class RequestReader {
   // `padding` spare bytes of capacity after its end. Sends `100 Continue` first where the client
   // waits for it.
   //   kBodyTooLarge    limits.body_bytes; known before a byte is read where Content-Length says so
-  //   kClientGone, kRequestTimeout (limits.body), kBadRequest
-  // `body` must outlive the call.
-  net::Task<Result<void>> read_body(std::string& body, std::size_t padding);
+  //   kOverloaded      `grant` said no
+  //   kRequestTimeout  limits.body, limits.whole_body
+  //   kClientGone, kBadRequest
+  // `body` and `grant` must outlive the call; without a `grant` only the limit counts.
+  net::Task<Result<void>> read_body(std::string& body, std::size_t padding,
+                                    const BodyGrant* grant = nullptr);
   // The body of the last head was read to its end (or there is none): another request may follow.
   bool body_read() const;
 

@@ -236,6 +236,54 @@ TEST_F(RequestReaderTest, StalledBodyMeetsTheBodyLimit) {
   EXPECT_EQ(reader().refusal_status(), 408);
 }
 
+TEST_F(RequestReaderTest, SlowBodyMeetsTheWholeBodyLimitHoweverOftenABitComes) {
+  limits_.whole_body = milliseconds(50);
+  send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\n");
+  ASSERT_TRUE(next_head());
+  net::asio::co_spawn(io_, drip(&client_, std::string(60'000, 'x')), [](std::exception_ptr) {});
+  std::string body;
+  const auto read = read_body(body);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::kRequestTimeout);
+  EXPECT_EQ(reader().refusal_status(), 408);
+}
+
+TEST_F(RequestReaderTest, AClientThatDoesNotTakeTheContinueIsLeft) {
+  limits_.body = milliseconds(20);
+  send("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  ASSERT_TRUE(next_head());
+  net::error_code full;
+  const std::string filler(65'536, 'x');
+  stream_.socket().non_blocking(true);
+  while (!full) stream_.socket().write_some(net::asio::buffer(filler), full);
+  std::string body;
+  EXPECT_EQ(read_body(body).error().code, ErrorCode::kClientGone);
+}
+
+TEST_F(RequestReaderTest, AsksForTheMemoryOfABodyAsItComes) {
+  send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n" + std::string(3000, 'x'));
+  ASSERT_TRUE(next_head());
+  std::vector<std::size_t> asked;
+  const BodyGrant grant = [&](std::size_t bytes) {
+    asked.push_back(bytes);
+    return bytes < 5000;
+  };
+  std::string body;
+  std::optional<Result<void>> done;
+  net::asio::co_spawn(io_, reader().read_body(body, 0, &grant),
+                      [&](std::exception_ptr, Result<void> result) { done = result; });
+  received();
+  ASSERT_FALSE(asked.empty());
+  EXPECT_LE(asked.back(), 3000u);
+  EXPECT_FALSE(done);
+  send(std::string(3000, 'x'));
+  while (!done) io_.run_one();
+  EXPECT_EQ(asked.back(), 6000u);
+  ASSERT_FALSE(done->has_value());
+  EXPECT_EQ(done->error().code, ErrorCode::kOverloaded);
+  EXPECT_EQ(reader().refusal_status(), 503);
+}
+
 TEST_F(RequestReaderTest, ACleanEndBetweenRequestsIsClientGone) {
   client_.close();
   EXPECT_EQ(next_head().error().code, ErrorCode::kClientGone);

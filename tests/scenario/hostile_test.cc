@@ -80,6 +80,50 @@ TEST(Hostile, ABodyThatNeverComesTimesOut) {
   EXPECT_TRUE(client.socket().peer_left());
 }
 
+// What a client announces takes nothing of the budget all bodies share; what it sends does.
+TEST(Hostile, ClientsThatAnnounceMuchAndSendNothingTakeNoRoomFromOthers) {
+  ScriptedServer server(answer_messages);
+  config::Config config = RunningGateway::defaults();
+  config.limits.body_bytes = 1024 * 1024;
+  config.limits.body_bytes_in_memory = 1024 * 1024;
+  RunningGateway gateway({server.url()}, 1, config);
+  std::vector<std::unique_ptr<RawClient>> silent;
+  for (int i = 0; i < 16; ++i) {
+    silent.push_back(std::make_unique<RawClient>(gateway.port()));
+    silent.back()->send(
+        "POST /v1/messages HTTP/1.1\r\nHost: b\r\nExpect: 100-continue\r\n" +
+        std::string(i % 2 == 0 ? "Content-Length: 1000000" : "Transfer-Encoding: chunked") +
+        "\r\n\r\n");
+    ASSERT_TRUE(silent.back()->reader().read_until("100 Continue"));  // its body is being read
+  }
+  RawClient client(gateway.port());
+  EXPECT_EQ(client.ask("/v1/messages", messages_body("hi", false), claude("s")).status(), 200);
+}
+
+TEST(Hostile, BodiesThatFillTheBudgetAreRefusedAndGiveItBack) {
+  std::atomic<bool> go{false};
+  ScriptedServer server([&](const Message& request, Wire& wire) {
+    static_cast<void>(eventually([&] { return go.load(); }));
+    answer_messages(request, wire);
+  });
+  config::Config config = RunningGateway::defaults();
+  config.limits.body_bytes_in_memory = 256 * 1024;
+  RunningGateway gateway({server.url()}, 1, config);
+  const std::string large = messages_body(std::string(200 * 1024, 'x'), false);
+  RawClient first(gateway.port());
+  first.post("/v1/messages", large, claude("s1"));
+  ASSERT_TRUE(eventually([&] { return server.requests().size() == 1; }));
+  RawClient second(gateway.port());
+  const Message refused = second.ask("/v1/messages", large, claude("s2"));
+  EXPECT_EQ(refused.status(), 503);
+  EXPECT_THAT(refused.body, HasSubstr("body_bytes_in_memory"));
+  EXPECT_NE(refused.header("retry-after"), "");
+  go = true;
+  EXPECT_EQ(first.response().value_or(Message{}).status(), 200);
+  RawClient third(gateway.port());
+  EXPECT_EQ(third.ask("/v1/messages", large, claude("s3")).status(), 200);
+}
+
 TEST(Hostile, WhatBerthDoesNotServeIsRefusedByDefault) {
   ScriptedServer server(answer_messages);
   RunningGateway gateway({server.url()}, 1);
