@@ -36,6 +36,19 @@ const std::vector<PolicyEntry>& policies() {
       {"least-loaded", "every request to the replica with fewest in flight", make_least_loaded},
       {"session-hash", "rendezvous hash of the session, blind to load", make_session_hash},
       {"random", "every request to a replica drawn at random", make_random},
+      {"power-of-two", "of two replicas drawn at random the one with fewer in flight",
+       make_power_of_two},
+      {"consistent-hash", "the session's hash on a ring, blind to load (nginx, Envoy, vllm-router)",
+       make_consistent_hash},
+      {"bounded-hash", "consistent-hash, and nobody has over 1.25 times the mean in flight",
+       make_bounded_hash},
+      {"sglang", "SGLang's cache-aware router: 0.3 / 64 / 1.5, new text to the smallest tree",
+       make_sglang},
+      {"sglang-library", "the same rule with its library's thresholds: 0.5 / 32 / 1.1",
+       make_sglang_library},
+      {"vllm-router", "cache-aware as vllm-router has it: 0.3 / 64 / 1.5, new text by load",
+       make_vllm_router},
+      {"haproxy", "leastconn and a stick table by session, maxconn = max_num_seqs", make_haproxy},
   };
   return all;
 }

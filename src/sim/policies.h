@@ -43,5 +43,12 @@ std::unique_ptr<Policy> make_round_robin(const PolicyContext& context);
 std::unique_ptr<Policy> make_least_loaded(const PolicyContext& context);
 std::unique_ptr<Policy> make_on_stale(const PolicyContext& context);
 std::unique_ptr<Policy> make_random(const PolicyContext& context);
+std::unique_ptr<Policy> make_power_of_two(const PolicyContext& context);
+std::unique_ptr<Policy> make_consistent_hash(const PolicyContext& context);
+std::unique_ptr<Policy> make_bounded_hash(const PolicyContext& context);
+std::unique_ptr<Policy> make_sglang(const PolicyContext& context);
+std::unique_ptr<Policy> make_sglang_library(const PolicyContext& context);
+std::unique_ptr<Policy> make_vllm_router(const PolicyContext& context);
+std::unique_ptr<Policy> make_haproxy(const PolicyContext& context);
 
 }  // namespace berth::sim

@@ -1,37 +1,22 @@
 // Every request to a replica drawn at random, of those that are up. The floor: no load, no memory.
-#include <vector>
-
 #include "sim/policies.h"
 #include "sim/random.h"
+#include "sim/rival.h"
 
 namespace berth::sim {
 namespace {
 
-class RandomPolicy final : public Policy {
+class RandomPolicy final : public Rival {
  public:
-  explicit RandomPolicy(const PolicyContext& context)
-      : replicas_(context.replicas), up_(replicas_.size(), true), random_(context.seed) {}
-
-  Answer on_request(const PolicyRequest&, Instant) override {
-    std::vector<routing::ReplicaIndex> open;
-    for (routing::ReplicaIndex i = 0; i < replicas_.size(); ++i) {
-      if (up_[i]) open.push_back(i);
-    }
-    if (open.empty()) return Refuse{};
-    return Send{replicas_[open[random_.below(open.size())]].target};
-  }
-
-  void on_replica(routing::ReplicaIndex replica, routing::ReplicaState state, Instant) override {
-    up_[replica] = state == routing::ReplicaState::kUp;
-  }
-  void on_added(const routing::ReplicaSpec& spec, Instant) override {
-    replicas_.push_back(spec);
-    up_.push_back(true);
-  }
+  explicit RandomPolicy(const PolicyContext& context) : Rival(context), random_(context.seed) {}
 
  private:
-  std::vector<routing::ReplicaSpec> replicas_;
-  std::vector<bool> up_;
+  std::optional<routing::ReplicaIndex> choose(const PolicyRequest&) override {
+    const std::vector<routing::ReplicaIndex> open = up();
+    if (open.empty()) return std::nullopt;
+    return open[random_.below(open.size())];
+  }
+
   Random random_;
 };
 
