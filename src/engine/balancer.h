@@ -31,6 +31,8 @@ class RankBalancer {
   // `loads` is what has been true since the last call, one entry a rank. Called before anything
   // changes at `now`, so that a snapshot taken in between can be told exactly.
   virtual void observe(std::span<const RankLoad> loads, Instant now) = 0;
+  // observe() does nothing before that instant, so it need not be called.
+  virtual Instant due() const = 0;
   virtual std::uint32_t choose(std::uint32_t api_process) = 0;
   // A request of that process went to that rank (chosen or named by the client), and later ended.
   virtual void started(std::uint32_t /*api_process*/, std::uint32_t /*rank*/) {}

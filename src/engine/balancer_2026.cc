@@ -25,6 +25,8 @@ class Balancer2026 final : public RankBalancer {
     counts_.observe(loads, now);
   }
 
+  Instant due() const override { return counts_.due(); }
+
   std::uint32_t choose(std::uint32_t api_process) override {
     double best_score = std::numeric_limits<double>::infinity();
     std::uint32_t best = 0;

@@ -9,6 +9,7 @@ class OffBalancer final : public BalancerByCounts {
   void observe(std::span<const RankLoad> /*loads*/, Instant now) override {
     counts().observe_silence(now);
   }
+  Instant due() const override { return counts().silence_due(); }
 };
 
 }  // namespace

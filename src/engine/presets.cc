@@ -3,10 +3,6 @@
 namespace berth::engine {
 namespace {
 
-// RTX A4000 16 GB, Qwen3-4B-Instruct-2507 in bf16, vLLM 0.26: the step time and the cache were
-// fitted to a published load test of four such cards (240 sessions/h, 6,744 output tokens/min at 4
-// sessions with affinity). 7.3k new tokens behind 3.5k cached ones take 2.4 s, a token alone 24 to
-// 29 ms.
 ServerSpec a4000() {
   ServerSpec spec;
   spec.kv_tokens = 36'000;
@@ -20,9 +16,6 @@ ServerSpec a4000() {
   return spec;
 }
 
-// H100 80 GB, a 30B mixture of experts with 3B active. A cold prompt of 100k tokens takes 8.0 s; a
-// decode step of seven sequences of 90k tokens 37 ms. Budget and sequence limit as vLLM sets them
-// for large cards.
 ServerSpec h100() {
   ServerSpec spec;
   spec.kv_tokens = 600'000;
@@ -36,7 +29,6 @@ ServerSpec h100() {
   return spec;
 }
 
-// RTX 5090 32 GB, a dense 27B model: 150k tokens of cache, 30 ms a step, 0.35 ms a prompt token.
 ServerSpec rtx5090() {
   ServerSpec spec;
   spec.kv_tokens = 150'000;

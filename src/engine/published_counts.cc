@@ -36,6 +36,15 @@ void PublishedCounts::observe_silence(Instant now) {
   }
 }
 
+Instant PublishedCounts::due() const {
+  if (!publish_tick_) return Instant::min();
+  return std::min(*publish_tick_ + kPublishInterval, silence_due());
+}
+
+Instant PublishedCounts::silence_due() const {
+  return heartbeat_tick_ ? *heartbeat_tick_ + kHeartbeat : Instant::min();
+}
+
 void PublishedCounts::publish(std::span<const RankLoad> loads) {
   last_published_.assign(loads.begin(), loads.end());
   for (std::vector<RankLoad>& seen : seen_) seen = last_published_;

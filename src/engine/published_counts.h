@@ -24,8 +24,11 @@ class PublishedCounts {
 
   // Publishes what was due since the last call.
   void observe(std::span<const RankLoad> loads, Instant now);
+  // The next instant at which observe() has something to do; the first call always has.
+  Instant due() const;
   // A heartbeat of zeros only: engines that never report.
   void observe_silence(Instant now);
+  Instant silence_due() const;
   // The counts as that process sees them now.
   std::span<RankLoad> of(std::uint32_t process) { return seen_[process]; }
 

@@ -1,58 +1,53 @@
-// One data-parallel rank: a queue, the running sequences, the cache, and the step that is under
-// way.
+// One data-parallel rank in time: its scheduler, the step under way and, with asynchronous
+// scheduling, the step that follows it.
 //
-// A step decodes one token of every sequence whose prompt is computed and spends the rest of the
-// token budget on prompts, one at a time in the order of arrival. What a step does takes effect at
-// its end; prompt blocks can be hit from its start, as in vLLM.
+// Source: vllm/v1/engine/core.py (step, step_with_batch_queue). A step is planned when the one
+// before it ends or, on an idle rank, when a request comes; what comes while a step runs waits for
+// the next planning. With async_scheduling two steps are in hand: at the end of step k, step k+1
+// (planned before) begins at once and step k+2 is planned, so a request that comes in between waits
+// one step longer than without.
 #pragma once
 
-#include <deque>
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "engine/balancer.h"
-#include "engine/block_cache.h"
-#include "engine/sequence.h"
+#include "engine/scheduler.h"
 #include "engine/server_model.h"
 
 namespace berth::engine {
 
 class Rank {
  public:
-  explicit Rank(const ServerSpec& spec);
+  // `oracle` may be null.
+  Rank(const ServerSpec& spec, std::shared_ptr<KvOracle> oracle);
 
-  // Whether the request can ever run here.
-  bool can_hold(std::uint64_t prompt_tokens, std::uint32_t output_tokens) const;
-  void enqueue(EngineRequest request);
+  void submit(EngineRequest request, Instant now);
   // True if it was here.
-  bool abort(RequestId id);
+  bool abort(RequestId id) { return scheduler_.abort(id); }
   // When the step under way ends; nothing while idle.
   std::optional<Instant> step_end() const { return step_end_; }
-  // Applies the step that ends now. Call start_step() after it.
+  // Ends the step under way, at step_end(), and begins the next.
   void finish_step(std::vector<Event>& out);
-  // Starts the next step at `now`, if there is work and none is under way.
-  void start_step(Instant now);
 
   RankLoad load() const;
   RankStats stats() const;
+  const Scheduler& scheduler() const { return scheduler_; }
 
  private:
-  using Sequences = std::vector<std::unique_ptr<Sequence>>;
+  void plan_ahead(Instant now);
+  void begin(Instant now);
+  void account(const PlannedStep& step);
 
-  void plan_decodes(std::uint64_t& budget, double& seconds);
-  void plan_prompts(std::uint64_t& budget, double& seconds, Instant now);
-  // The sequence whose prompt is next: one under way, or the head of the queue if it fits.
-  Sequence* next_prompt(Instant now);
-  Sequence* admit(Instant now);
-  void apply(Sequence& sequence, Instant now, std::vector<Event>& out);
-
-  ServerSpec spec_;
-  BlockCache cache_;
-  std::deque<std::unique_ptr<Sequence>> waiting_;
-  Sequences running_;
+  bool async_;
+  StepTime time_;
+  Scheduler scheduler_;
+  // The step under way is first; the one that follows is second, without chunks if there is none.
+  std::array<PlannedStep, 2> steps_;
   std::optional<Instant> step_end_;
-  RankStats counters_;
+  RankStats counters_;  // steps and seconds only
 };
 
 }  // namespace berth::engine

@@ -1,22 +1,23 @@
 #include "engine/sequence.h"
 
+#include <utility>
+
 namespace berth::engine {
 
-std::uint64_t Sequence::total_blocks(std::uint32_t block_size) const {
-  return (prompt_tokens() + request.output_tokens + block_size - 1) / block_size;
+Sequence* SequencePool::make(EngineRequest request) {
+  if (unused_.empty()) unused_.push_back(&all_.emplace_back());
+  Sequence* const sequence = unused_.back();
+  unused_.pop_back();
+  sequence->request = std::move(request);
+  return sequence;
 }
 
-std::span<const BlockHash> Sequence::hashes() const {
-  return request.blocks ? std::span<const BlockHash>(*request.blocks)
-                        : std::span<const BlockHash>();
-}
-
-void Sequence::publish_blocks(BlockCache& cache, std::uint64_t tokens, std::uint32_t block_size) {
-  const std::span<const BlockHash> known = hashes();
-  while (published_blocks < known.size() && (published_blocks + 1) * block_size <= tokens) {
-    cache.publish(lease, known[published_blocks]);
-    ++published_blocks;
-  }
+void SequencePool::recycle(Sequence* sequence) {
+  std::vector<BlockId> memory = std::move(sequence->blocks);
+  memory.clear();
+  *sequence = {};
+  sequence->blocks = std::move(memory);
+  unused_.push_back(sequence);
 }
 
 }  // namespace berth::engine

@@ -1,41 +1,56 @@
-// One request on a rank: what it still has to compute and what it holds of the cache.
+// One request on a rank: how far it is and which blocks it holds.
+//
+// Owner: the rank's SequencePool; the queue, the running list and planned steps point to it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <span>
-#include <utility>
+#include <vector>
 
-#include "engine/block_cache.h"
+#include "engine/block_pool.h"
 #include "engine/server_model.h"
 
 namespace berth::engine {
 
 struct Sequence {
-  explicit Sequence(EngineRequest request_in) : request(std::move(request_in)) {}
+  enum class State : std::uint8_t { kWaiting, kRunning, kDone };
 
-  std::uint64_t prompt_tokens() const { return request.prompt_tokens; }
-  bool prompt_done() const { return computed == prompt_tokens(); }
-  bool finished() const { return prompt_done() && produced >= request.output_tokens; }
-  // Tokens whose KV the next step reads.
-  std::uint64_t context() const { return computed + produced; }
-  // Blocks for the whole life of the request.
-  std::uint64_t total_blocks(std::uint32_t block_size) const;
-  // Publishes every block that is full with the first `tokens` tokens of prompt and output.
-  void publish_blocks(BlockCache& cache, std::uint64_t tokens, std::uint32_t block_size);
+  // vLLM's num_tokens: prompt and the output that has come back.
+  std::uint32_t known_tokens() const { return request.prompt_tokens + produced; }
+  bool is_pooling() const { return request.output_tokens == 0; }
+  std::uint32_t max_tokens() const { return std::max(request.max_tokens, request.output_tokens); }
+  // The hashes its first blocks have or will have.
+  std::span<const BlockHash> hashes() const {
+    return request.blocks ? std::span<const BlockHash>(*request.blocks)
+                          : std::span<const BlockHash>();
+  }
 
   EngineRequest request;
-  std::uint64_t cached = 0;    // prompt tokens found in the cache
-  std::uint64_t computed = 0;  // prompt tokens whose KV exists, the cached ones included
-  std::uint32_t produced = 0;  // output tokens
-  Instant scheduled_at{};
-  BlockLease lease;
-  std::uint64_t published_blocks = 0;  // hits and published ones, from the first on
-  // This step's share.
-  std::uint64_t chunk = 0;  // prompt tokens
-  bool decodes = false;
+  State state = State::kWaiting;
+  std::vector<BlockId> blocks;  // in the order of the sequence
+  std::uint32_t published = 0;  // of them, from the first on, have been looked up or published
+  std::uint32_t computed = 0;   // tokens whose KV exists or is being computed by a planned step
+  std::uint32_t produced = 0;   // output tokens that have come back
+  std::uint32_t expected = 0;   // output tokens of planned steps: vLLM's num_output_placeholders
+  std::uint32_t planned_steps = 0;  // that name it and have not ended
+  std::uint32_t preemptions = 0;
+  std::uint32_t lost = 0;  // tokens computed when it was last preempted, at most
+  std::uint32_t recomputed = 0;
+  std::uint32_t cached = 0;  // tokens found in the cache when it was first admitted
+  Instant scheduled_at{};    // when that was planned
+};
 
-  // The hashes known of it.
-  std::span<const BlockHash> hashes() const;
+// Hands out sequences and takes them back, so that their memory is used again. Pointers stay valid.
+class SequencePool {
+ public:
+  Sequence* make(EngineRequest request);
+  void recycle(Sequence* sequence);
+
+ private:
+  std::deque<Sequence> all_;
+  std::vector<Sequence*> unused_;
 };
 
 }  // namespace berth::engine
