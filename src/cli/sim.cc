@@ -9,6 +9,7 @@ void add_sim(CLI::App& app, int& status) {
       app.add_subcommand("sim", "Compare routing policies on a simulated fleet, in virtual time");
   command->require_subcommand(1);
   add_sim_reference(*command, status);
+  add_sim_trace(*command, status);
   add_sim_list(*command, status);
   command->footer(
       "Nothing is sent anywhere and no GPU is needed: an hour of a fleet takes a second or so.\n"

@@ -9,7 +9,6 @@
 #include "cli/sim_flags.h"
 #include "cli/sim_table.h"
 #include "sim/agent_sessions.h"
-#include "sim/explain.h"
 
 namespace berth::cli {
 namespace {
@@ -42,14 +41,6 @@ ProtocolRun protocol_of(const ReferenceFlags& flags, const std::string& name, si
   return {name, std::move(pattern)};
 }
 
-void print_explanations(const std::vector<sim::Cell>& cells, std::uint64_t first_seed) {
-  for (const sim::Cell& cell : cells) {
-    if (cell.seed != first_seed) continue;
-    fmt::print("\n{}, {} sessions:\n", cell.policy, cell.stage.clients);
-    for (const std::string& line : sim::explain(cell.result)) fmt::print("  {}\n", line);
-  }
-}
-
 std::string heading(const ProtocolRun& run, const ReferenceFlags& flags) {
   const double minutes = to_seconds(run.pattern.warm_up + run.pattern.measured) / 60;
   const std::string warm =
@@ -72,7 +63,8 @@ sim::RowGroup run_protocol(const ReferenceFlags& flags, const ProtocolRun& run,
                                [&](std::size_t done, std::size_t all) { bar.show(done, all); });
   }
   if (quiet) return group;
-  fmt::print("{}\n\n{}", heading(run, flags), sim_table(group.cells, true, Terminal::of_stdout()));
+  fmt::print("{}\n\n{}", heading(run, flags),
+             sim_table(group.cells, TableKind::kReference, Terminal::of_stdout()));
   if (flags.sim.explain) print_explanations(group.cells, flags.sim.first_seed);
   fmt::print("\n");
   return group;

@@ -53,7 +53,7 @@ ConversationPlan AgentSessions::subagent(Random& random) const {
   return plan;
 }
 
-ConversationPlan AgentSessions::draw(std::uint64_t, bool, Random& random) const {
+ConversationPlan AgentSessions::draw(const SessionDraw&, Random& random) const {
   ConversationPlan plan;
   const std::uint32_t count = turns(random);
   std::uint32_t context = settings_.shared_tokens;

@@ -47,7 +47,7 @@ struct AgentSessionSettings {
 class AgentSessions final : public Workload {
  public:
   explicit AgentSessions(const AgentSessionSettings& settings) : settings_(settings) {}
-  ConversationPlan draw(std::uint64_t session, bool initial, Random& random) const override;
+  ConversationPlan draw(const SessionDraw& which, Random& random) const override;
   std::uint32_t shared_tokens() const override { return settings_.shared_tokens; }
   std::uint64_t largest_request() const override;
 

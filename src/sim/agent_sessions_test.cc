@@ -13,7 +13,7 @@ std::vector<ConversationPlan> draw_many(const AgentSessionSettings& settings, in
   std::vector<ConversationPlan> plans;
   for (int i = 0; i < count; ++i) {
     Random random(static_cast<std::uint64_t>(i));
-    plans.push_back(workload.draw(static_cast<std::uint64_t>(i), false, random));
+    plans.push_back(workload.draw({}, random));
   }
   return plans;
 }

@@ -10,12 +10,20 @@
 
 namespace berth::sim {
 
+// Which session of a run is drawn.
+struct SessionDraw {
+  std::uint64_t session = 0;     // from 0 in each stage
+  std::uint64_t stage_seed = 0;  // of the run and its stage
+  // One of those that are there when the run begins. A replay joins these in the middle, so that
+  // the fleet does not start with everybody at a first turn.
+  bool initial = false;
+};
+
 class Workload {
  public:
   virtual ~Workload() = default;
-  // `initial`: one of those that are there when the run begins. A replay joins these in the middle,
-  // so that the fleet does not start with everybody at a first turn.
-  virtual ConversationPlan draw(std::uint64_t session, bool initial, Random& random) const = 0;
+  // `random` is this session's own.
+  virtual ConversationPlan draw(const SessionDraw& which, Random& random) const = 0;
   // Text every conversation begins with, in tokens.
   virtual std::uint32_t shared_tokens() const = 0;
   // Prompt and output of the largest request it can draw, for the check that a replica can hold it.

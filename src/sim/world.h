@@ -86,7 +86,7 @@ class World {
   // A closed loop's number of clients from now on; those there stay with their sessions. Sessions
   // that begin from now on are drawn from this stage's own seed, so that a stage's sessions do not
   // depend on how many the stages before it had. Fewer clients than before: those over the number
-  // end with their session.
+  // end with their session. In an open loop only the seed changes.
   void set_clients(std::uint32_t clients);
   Instant now() const;
   void run_for(Duration time);

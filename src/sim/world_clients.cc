@@ -27,6 +27,7 @@ void World::State::set_clients(std::uint32_t wanted) {
   stage_seed = mix(seed * 77'777 + wanted);
   next_session = 0;
   clients = wanted;
+  if (settings.arrivals != Arrivals::kClosed) return;
   const double within = to_seconds(settings.stagger);
   for (; slots < wanted; ++slots) {
     queue.push(now + seconds(arrivals.uniform(0, within)), EventKind::kStartSlot, slots);
@@ -62,7 +63,7 @@ void World::State::start_session(std::uint32_t slot, bool initial) {
   const std::uint64_t session = next_session++;
   Random random = session_random(stage_seed, session);
   Speaker speaker;
-  speaker.plan = workload.draw(session, initial, random);
+  speaker.plan = workload.draw({session, stage_seed, initial}, random);
   speaker.slot = slot;
   speaker.session = fmt::format("{:016x}", random.next());
   before_turn(add_speaker(std::move(speaker), random));
