@@ -1,8 +1,8 @@
 // Random requests, aborts and steps on small caches, and after every step: no block is lost, none
 // is used twice, and hits keep to the rule. (prefix_cache_random_test.cc has the exact contents.)
 //
-// BERTH_ENGINE_STEPS sets the number of steps (20,000 if unset); ./test engine-million runs a
-// million under AddressSanitizer.
+// BERTH_ENGINE_STEPS sets the number of steps (20,000 if unset); ./test soak runs a million
+// under AddressSanitizer.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -107,7 +107,7 @@ class Play {
       : spec_(spec), random_(random), rank_(spec, nullptr), checker_(spec) {}
 
   void run(std::uint64_t steps) {
-    for (std::uint64_t i = 0; i < steps && !::testing::Test::HasFatalFailure(); ++i) step();
+    while (rank_.stats().steps < steps && !::testing::Test::HasFatalFailure()) act();
     while (rank_.step_end() && !::testing::Test::HasFatalFailure()) finish_step();
     EXPECT_TRUE(open_.empty()) << "everybody is served in the end";
     EXPECT_EQ(rank_.scheduler().pool().referenced(), 0u);
@@ -116,7 +116,7 @@ class Play {
   RankStats stats() const { return rank_.stats(); }
 
  private:
-  void step() {
+  void act() {
     while (random_() % 3 == 0 && open_.size() < 12) submit();
     if (random_() % 40 == 0 && !open_.empty()) {
       const auto victim =
