@@ -10,6 +10,8 @@ void add_sim(CLI::App& app, int& status) {
   command->require_subcommand(1);
   add_sim_reference(*command, status);
   add_sim_trace(*command, status);
+  add_sim_seven_cards(*command, status);
+  add_sim_why(*command, status);
   add_sim_list(*command, status);
   command->footer(
       "Nothing is sent anywhere and no GPU is needed: an hour of a fleet takes a second or so.\n"
