@@ -54,6 +54,8 @@ struct Binding {
   Instant ordered_at_{};
   // What it adds to the counts of replicas now.
   ReplicaIndex bound_counted_ = kNoReplica;
+  ReplicaIndex stand_in_counted_ = kNoReplica;
+  ReplicaIndex overflow_counted_ = kNoReplica;
   ReplicaIndex resident_counted_ = kNoReplica;
   std::uint64_t tokens_counted_ = 0;
 };

@@ -138,12 +138,19 @@ void BindingTable::settle(Binding& binding, Instant now) {
   recount(binding);
 }
 
+// Moves one count from the replica that `counted` names to the one that is named `now`.
+void BindingTable::move_count(ReplicaIndex& counted, ReplicaIndex now,
+                              std::uint64_t Replica::* count) {
+  if (counted == now) return;
+  if (counted != kNoReplica) --(replicas_[counted].*count);
+  if (now != kNoReplica) ++(replicas_[now].*count);
+  counted = now;
+}
+
 void BindingTable::recount(Binding& binding) {
-  if (binding.bound_counted_ != binding.home) {
-    if (binding.bound_counted_ != kNoReplica) --replicas_[binding.bound_counted_].bound;
-    if (binding.home != kNoReplica) ++replicas_[binding.home].bound;
-    binding.bound_counted_ = binding.home;
-  }
+  move_count(binding.bound_counted_, binding.home, &Replica::bound);
+  move_count(binding.stand_in_counted_, binding.stand_in, &Replica::referred);
+  move_count(binding.overflow_counted_, binding.last_overflow, &Replica::referred);
   if (binding.resident_counted_ != kNoReplica) {
     Replica& before = replicas_[binding.resident_counted_];
     --before.resident;
@@ -163,6 +170,7 @@ void BindingTable::erase(Binding& binding) {
   if (on_erase_) on_erase_(binding);
   binding.home = kNoReplica;
   binding.stand_in = kNoReplica;
+  binding.last_overflow = kNoReplica;
   recount(binding);
   auto& by_order = index_->bindings.get<Index::ByOrder>();
   by_order.erase(by_order.iterator_to(binding));

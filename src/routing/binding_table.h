@@ -65,6 +65,7 @@ class BindingTable {
  private:
   struct Index;
   void recount(Binding& binding);
+  void move_count(ReplicaIndex& counted, ReplicaIndex now, std::uint64_t Replica::* count);
   bool evict_one();
 
   ReplicaSet& replicas_;

@@ -162,7 +162,7 @@ TEST(Removed, ALabelThatComesBackHasItsConversationsAgain) {
   const Dispatch next = rig.turn(turn_of("s"));
   EXPECT_TRUE(went(next, Outcome::kSticky, Reason::kHome));
   EXPECT_EQ(*next.replica, again);
-  EXPECT_NE(again, home);
+  EXPECT_EQ(again, home) << "the same replica, not one more";
 }
 
 TEST(Removed, TheLastReplicaLeavesNothingToSend) {

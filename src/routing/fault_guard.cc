@@ -21,8 +21,7 @@ void note_served(Replica& replica) {
 }
 
 void end_pauses(ReplicaSet& replicas, Instant now) {
-  for (ReplicaIndex i = 0; i < replicas.size(); ++i) {
-    Replica& replica = replicas[i];
+  for (Replica& replica : replicas.all()) {
     if (!replica.paused_until || now < *replica.paused_until) continue;
     replica.paused_until.reset();
     replica.faults_in_row = kFaultsInARow - 1;

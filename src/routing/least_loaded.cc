@@ -29,7 +29,7 @@ std::uint32_t rotate(const std::vector<std::uint32_t>& tied, std::uint64_t& next
 ReplicaIndex LeastLoaded::pick(const ReplicaSet& replicas,
                                const std::vector<ReplicaIndex>& candidates) {
   BERTH_CHECK(!candidates.empty());
-  return rotate(with_fewest_in_flight(replicas, candidates), next_, replicas.size());
+  return rotate(with_fewest_in_flight(replicas, candidates), next_, replicas.end());
 }
 
 std::uint32_t LeastLoaded::pick_server(const ReplicaSet& replicas,

@@ -3,6 +3,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "routing/test_rig.h"
 
@@ -126,7 +127,8 @@ class Storm {
     EXPECT_FALSE(state == ReplicaState::kDraining && any_up);
     if (state == ReplicaState::kSuspect && any_up) {
       EXPECT_TRUE(dispatch.outcome == Outcome::kSticky || dispatch.outcome == Outcome::kFailover ||
-                  dispatch.reason == Reason::kSideRequest || dispatch.reason == Reason::kRetried)
+                  dispatch.reason == Reason::kSideRequest || dispatch.reason == Reason::kRetried ||
+                  dispatch.reason == Reason::kHomeDraining)  // to its stand-in
           << log_.back();
     }
   }
@@ -163,6 +165,7 @@ class Storm {
 
   void change_a_state() {
     const ReplicaIndex replica = below(static_cast<std::uint32_t>(states_.size()));
+    if (retired_.contains(replica)) return;
     const auto state = static_cast<ReplicaState>(below(4));
     rig_.router.on_replica_state(replica, state, rig_.now());
     if (!removed_.contains(replica)) states_[replica] = state;
@@ -174,10 +177,27 @@ class Storm {
       states_.push_back(ReplicaState::kUp);
     } else if (below(6) == 0) {
       const ReplicaIndex replica = below(static_cast<std::uint32_t>(states_.size()));
+      if (removed_.contains(replica)) return come_back(replica);
+      for (const ReplicaSnapshot& seen : rig_.router.snapshot(rig_.now()).replicas) {
+        if (seen.index == replica) removed_[replica] = seen.spec;
+      }
       rig_.router.remove_replica(replica, rig_.now());
-      removed_[replica] = true;
       states_[replica] = ReplicaState::kDown;
+    } else {
+      for (const auto& [replica, spec] : removed_) {
+        if (!retired_.contains(replica) && rig_.router.retire_replica(replica)) {
+          retired_.insert(replica);
+        }
+      }
     }
+  }
+
+  void come_back(ReplicaIndex replica) {
+    const ReplicaIndex index = rig_.router.add_replica(removed_.at(replica), rig_.now());
+    EXPECT_FALSE(retired_.contains(index));
+    if (index == states_.size()) return states_.push_back(ReplicaState::kUp);
+    removed_.erase(index);
+    states_[index] = ReplicaState::kUp;
   }
 
   void change_settings() {
@@ -190,6 +210,7 @@ class Storm {
 
   void scrape() {
     const ReplicaIndex replica = below(static_cast<std::uint32_t>(states_.size()));
+    if (retired_.contains(replica)) return;
     rig_.router.on_scrape(replica, {below(30), below(10), below(100) / 100.0}, rig_.now());
   }
 
@@ -216,7 +237,8 @@ class Storm {
   std::mt19937 random_;
   Rig rig_;
   std::vector<ReplicaState> states_;
-  std::map<ReplicaIndex, bool> removed_;
+  std::map<ReplicaIndex, ReplicaSpec> removed_;
+  std::set<ReplicaIndex> retired_;
   std::vector<Dispatch> open_;
   std::uint64_t started_ = 0;
   std::uint64_t ended_ = 0;

@@ -19,6 +19,9 @@ struct ReplicaCounters {
   std::uint64_t output_tokens = 0;
   std::uint64_t unmeasured = 0;  // requests answered below 400 whose engine told no cached count
   std::uint32_t in_flight_peak = 0;
+
+  // The sum of both; of the peaks the higher.
+  ReplicaCounters& operator+=(const ReplicaCounters& other);
 };
 
 }  // namespace berth::routing

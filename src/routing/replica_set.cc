@@ -9,14 +9,37 @@
 namespace berth::routing {
 
 ReplicaIndex ReplicaSet::add(ReplicaSpec spec, Instant now) {
+  // Open tickets are counted at the server they went to, so they bind the label to it.
+  const auto same = std::find_if(replicas_.begin(), replicas_.end(), [&](const Replica& old) {
+    const bool free = old.in_flight == 0 || old.spec.target.server == spec.target.server;
+    return old.removed && old.spec.label == spec.label && free;
+  });
+  if (same != replicas_.end()) {
+    revive(*same, std::move(spec), now);
+    return same->index;
+  }
   Replica replica;
+  replica.index = next_++;
   replica.label_hash = sip_hash(kStableKey, spec.label);
   replica.state_since = now;
   replica.idle_since = now;
   replica.spec = std::move(spec);
   ++servers_[replica.spec.target.server].replicas;
   replicas_.push_back(std::move(replica));
-  return size() - 1;
+  return replicas_.back().index;
+}
+
+void ReplicaSet::revive(Replica& replica, ReplicaSpec spec, Instant now) {
+  replica.spec = std::move(spec);
+  replica.removed = false;
+  replica.state = ReplicaState::kUp;
+  replica.state_since = now;
+  replica.idle_since = now;
+  replica.stats = {};
+  replica.scraped_at.reset();
+  replica.faults_in_row = 0;
+  replica.paused_until.reset();
+  ++servers_[replica.spec.target.server].replicas;
 }
 
 void ReplicaSet::remove(ReplicaIndex index, Instant now) {
@@ -26,6 +49,21 @@ void ReplicaSet::remove(ReplicaIndex index, Instant now) {
   replica.state = ReplicaState::kDown;
   replica.state_since = now;
   --servers_[replica.spec.target.server].replicas;
+  drop_if_unused(replica.spec.target.server);
+}
+
+bool ReplicaSet::retire(ReplicaIndex index) {
+  const Replica& replica = (*this)[index];
+  BERTH_CHECK(replica.removed);
+  if (replica.in_flight > 0 || replica.bound > 0 || replica.referred > 0) return false;
+  replicas_.erase(replicas_.begin() + (&replica - replicas_.data()));
+  return true;
+}
+
+void ReplicaSet::drop_if_unused(std::uint32_t server) {
+  const auto found = servers_.find(server);
+  const Server& entry = found->second;
+  if (entry.replicas == 0 && entry.ranked == 0 && entry.unranked == 0) servers_.erase(found);
 }
 
 void ReplicaSet::set_state(ReplicaIndex index, ReplicaState state, Instant now) {
@@ -36,19 +74,23 @@ void ReplicaSet::set_state(ReplicaIndex index, ReplicaState state, Instant now) 
   replica.state_since = now;
 }
 
-Replica& ReplicaSet::operator[](ReplicaIndex index) {
-  BERTH_CHECK(index < replicas_.size());
-  return replicas_[index];
+const Replica& ReplicaSet::operator[](ReplicaIndex index) const {
+  // Only retired replicas leave gaps, so most often it stands in its place.
+  if (index < replicas_.size() && replicas_[index].index == index) return replicas_[index];
+  const auto found = std::lower_bound(
+      replicas_.begin(), replicas_.end(), index,
+      [](const Replica& replica, ReplicaIndex wanted) { return replica.index < wanted; });
+  BERTH_CHECK(found != replicas_.end() && found->index == index);
+  return *found;
 }
 
-const Replica& ReplicaSet::operator[](ReplicaIndex index) const {
-  BERTH_CHECK(index < replicas_.size());
-  return replicas_[index];
+Replica& ReplicaSet::operator[](ReplicaIndex index) {
+  return const_cast<Replica&>(std::as_const(*this)[index]);
 }
 
 std::optional<ReplicaIndex> ReplicaSet::find_label(std::string_view label) const {
-  for (ReplicaIndex i = 0; i < size(); ++i) {
-    if (!replicas_[i].removed && replicas_[i].spec.label == label) return i;
+  for (const Replica& replica : replicas_) {
+    if (!replica.removed && replica.spec.label == label) return replica.index;
   }
   return std::nullopt;
 }
@@ -87,34 +129,33 @@ template <typename Allowed>
 std::vector<ReplicaIndex> ReplicaSet::best_for_new(Allowed allowed) const {
   std::vector<ReplicaIndex> best;
   std::optional<int> best_rank;
-  for (ReplicaIndex i = 0; i < size(); ++i) {
-    const std::optional<int> rank = rank_for_new(replicas_[i]);
-    if (!rank || !allowed(i)) continue;
+  for (const Replica& replica : replicas_) {
+    const std::optional<int> rank = rank_for_new(replica);
+    if (!rank || !allowed(replica)) continue;
     if (!best_rank || *rank < *best_rank) {
       best.clear();
       best_rank = rank;
     }
-    if (rank == best_rank) best.push_back(i);
+    if (rank == best_rank) best.push_back(replica.index);
   }
   return best;
 }
 
 std::vector<ReplicaIndex> ReplicaSet::well(ReplicaIndex except) const {
-  return best_for_new(
-      [&](ReplicaIndex i) { return i != except && rank_for_new(replicas_[i]) == 0; });
+  return best_for_new([&](const Replica& r) { return r.index != except && rank_for_new(r) == 0; });
 }
 
 std::vector<ReplicaIndex> ReplicaSet::open_to_new(ReplicaIndex except) const {
-  return best_for_new([&](ReplicaIndex i) { return i != except; });
+  return best_for_new([&](const Replica& r) { return r.index != except; });
 }
 
 std::vector<ReplicaIndex> ReplicaSet::open_on_other_servers(std::uint32_t except) const {
-  return best_for_new([&](ReplicaIndex i) { return replicas_[i].spec.target.server != except; });
+  return best_for_new([&](const Replica& r) { return r.spec.target.server != except; });
 }
 
 std::uint32_t ReplicaSet::unranked_share(ReplicaIndex index) const {
   const Server* entry = server((*this)[index].spec.target.server);
-  return entry->replicas == 0 ? 0 : entry->unranked / entry->replicas;
+  return entry == nullptr || entry->replicas == 0 ? 0 : entry->unranked / entry->replicas;
 }
 
 std::uint32_t ReplicaSet::load(ReplicaIndex index) const {
@@ -141,12 +182,12 @@ ReplicaView ReplicaSet::view(ReplicaIndex index) const {
 
 std::vector<ReplicaView> ReplicaSet::views(ReplicaIndex chosen, std::size_t at_most) const {
   std::vector<ReplicaView> seen;
-  std::size_t room = at_most - (chosen < size() ? 1 : 0);
-  for (ReplicaIndex i = 0; i < size(); ++i) {
-    if (i == chosen) {
-      seen.push_back(view(i));
-    } else if (room > 0 && !replicas_[i].removed) {
-      seen.push_back(view(i));
+  std::size_t room = at_most - (chosen == kNoReplica ? 0 : 1);
+  for (const Replica& replica : replicas_) {
+    if (replica.index == chosen) {
+      seen.push_back(view(chosen));
+    } else if (room > 0 && !replica.removed) {
+      seen.push_back(view(replica.index));
       --room;
     }
   }
@@ -165,6 +206,7 @@ void ReplicaSet::release(ReplicaIndex index, Instant now) {
   BERTH_CHECK(replica.in_flight > 0);
   if (--replica.in_flight == 0) replica.idle_since = now;
   --servers_[replica.spec.target.server].ranked;
+  drop_if_unused(replica.spec.target.server);
 }
 
 void ReplicaSet::take_unranked(std::uint32_t index) { ++servers_[index].unranked; }
@@ -173,6 +215,7 @@ void ReplicaSet::release_unranked(std::uint32_t index) {
   Server& entry = servers_[index];
   BERTH_CHECK(entry.unranked > 0);
   --entry.unranked;
+  drop_if_unused(index);
 }
 
 std::uint32_t ReplicaSet::in_flight_on_server(std::uint32_t index) const {

@@ -1,8 +1,10 @@
 // The replicas of one model and their load, as routing knows it.
 //
-// Owned by the ModelRouter; plain state, no policy. A replica keeps its index for ever: a removed
-// one stays as a tombstone so that counters and bindings never point at another. Loops over
-// replicas go by index, so no decision depends on the order of a hash table.
+// Owned by the ModelRouter; plain state, no policy. A replica keeps its index for ever, and no
+// index is given twice: a removed replica stays, so that counters and bindings never point at
+// another one, until retire() finds that nothing refers to it. One whose label comes back before
+// that is the same replica again. Loops go in the order of indices, so no decision depends on the
+// order of a hash table.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +23,7 @@ namespace berth::routing {
 inline constexpr ReplicaIndex kNoReplica = std::numeric_limits<ReplicaIndex>::max();
 
 struct Replica {
+  ReplicaIndex index = 0;
   ReplicaSpec spec;
   std::uint64_t label_hash = 0;  // stable over processes
   ReplicaState state = ReplicaState::kUp;
@@ -43,6 +46,7 @@ struct Replica {
   std::uint32_t resident = 0;
   std::uint64_t resident_tokens = 0;
   std::uint64_t bound = 0;
+  std::uint64_t referred = 0;  // bindings that name it as stand-in or last overflow
 
   // Kept by SlowStart: when a fresh replica began to take conversations, and its share not yet
   // used.
@@ -54,9 +58,15 @@ class ReplicaSet {
  public:
   ReplicaIndex add(ReplicaSpec spec, Instant now);
   void remove(ReplicaIndex index, Instant now);
+  // Forgets a removed replica without open tickets and bindings; false while it has any.
+  bool retire(ReplicaIndex index);
   void set_state(ReplicaIndex index, ReplicaState state, Instant now);
 
-  ReplicaIndex size() const { return static_cast<ReplicaIndex>(replicas_.size()); }
+  // In the order of their indices, the removed ones among them.
+  const std::vector<Replica>& all() const { return replicas_; }
+  std::vector<Replica>& all() { return replicas_; }
+  // One past the highest index ever given.
+  ReplicaIndex end() const { return next_; }
   Replica& operator[](ReplicaIndex index);
   const Replica& operator[](ReplicaIndex index) const;
   std::optional<ReplicaIndex> find_label(std::string_view label) const;
@@ -104,12 +114,15 @@ class ReplicaSet {
     std::uint32_t unranked = 0;  // and without
   };
   const Server* server(std::uint32_t index) const;
+  void drop_if_unused(std::uint32_t server);
+  void revive(Replica& replica, ReplicaSpec spec, Instant now);
   // 0: well, 1: paused, 2: suspect; none: takes nothing new.
   std::optional<int> rank_for_new(const Replica& replica) const;
   template <typename Allowed>
   std::vector<ReplicaIndex> best_for_new(Allowed allowed) const;
 
-  std::vector<Replica> replicas_;
+  std::vector<Replica> replicas_;  // by index, with gaps where some were retired
+  ReplicaIndex next_ = 0;
   std::map<std::uint32_t, Server> servers_;
 };
 

@@ -48,6 +48,13 @@ void ModelRouter::remove_replica(ReplicaIndex replica, Instant now) {
   impl_->replicas.remove(replica, now);
 }
 
+bool ModelRouter::retire_replica(ReplicaIndex replica) {
+  const ReplicaCounters counters = impl_->replicas[replica].counters;
+  if (!impl_->replicas.retire(replica)) return false;
+  impl_->retired += counters;
+  return true;
+}
+
 void ModelRouter::on_replica_state(ReplicaIndex replica, ReplicaState state, Instant now) {
   Replica& changed = impl_->replicas[replica];
   const bool was_down = changed.state == ReplicaState::kDown;

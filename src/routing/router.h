@@ -31,6 +31,7 @@ struct Finish {
   bool complete = true;  // false: the stream broke
 };
 
+// A replica of the model, or a removed one that something still refers to.
 struct ReplicaSnapshot {
   ReplicaIndex index = 0;
   ReplicaSpec spec;
@@ -52,6 +53,7 @@ struct RouterSnapshot {
   // Of the requests sent to a server without a rank; on no replica's account.
   ReplicaCounters unranked;
   std::uint32_t unranked_in_flight = 0;
+  ReplicaCounters retired;  // of the replicas that were removed and forgotten
   std::uint64_t bindings = 0;
   std::uint64_t rank_blind = 0;  // requests unbound because their endpoint ignores the rank header
 };
@@ -103,10 +105,14 @@ class ModelRouter {
   ModelRouter& operator=(const ModelRouter&) = delete;
 
   // The fleet. A replica starts kUp; one added after the first request, or back from down, starts
-  // slowly (Settings::slow_start). A label that was removed and comes back keeps its conversations.
+  // slowly (Settings::slow_start). A label that was removed and comes back keeps its conversations,
+  // and its index where it can.
   ReplicaIndex add_replica(ReplicaSpec spec, Instant now);
   // No new request goes there; open tickets live on; its bindings are re-homed on their next turn.
   void remove_replica(ReplicaIndex replica, Instant now);
+  // Forgets a removed replica once no open ticket and no binding refers to it; until then answers
+  // false. What it counted goes on in RouterSnapshot::retired. Its index is never given again.
+  bool retire_replica(ReplicaIndex replica);
   void on_replica_state(ReplicaIndex replica, ReplicaState state, Instant now);
   // The engine's KV cache size became known or changed.
   void on_capacity(ReplicaIndex replica, std::uint64_t kv_capacity_tokens);

@@ -66,7 +66,10 @@ Decision ModelRouter::Impl::by_home(const RequestFacts& facts, Instant now) {
   const std::uint64_t hash = placement_hash(*facts.conversation);
   if (binding == nullptr) return place_new(facts, hash, now);
   const std::optional<Choice> choice = sticky(now).next_turn(*binding, hash);
-  if (!choice) return refuse();
+  if (!choice) {
+    bindings.settle(*binding, now);
+    return refuse();
+  }
   return bound(facts, *binding, *choice, hash, now);
 }
 

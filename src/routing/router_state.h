@@ -80,6 +80,7 @@ struct ModelRouter::Impl {
   Ticket next_ticket = 1;
   OutcomeCounts outcomes{};
   ReplicaCounters unranked;
+  ReplicaCounters retired;
   std::uint32_t unranked_in_flight = 0;
   std::uint64_t rank_blind = 0;
   bool any_request = false;

@@ -32,11 +32,11 @@ RouterSnapshot ModelRouter::snapshot(Instant /*now*/) const {
   out.unranked_in_flight = impl_->unranked_in_flight;
   out.rank_blind = impl_->rank_blind;
   out.bindings = impl_->bindings.size();
-  for (ReplicaIndex i = 0; i < impl_->replicas.size(); ++i) {
-    const Replica& replica = impl_->replicas[i];
-    out.replicas.push_back({i, replica.spec, replica.state, replica.state_since, replica.stats,
-                            impl_->replicas.view(i), replica.counters, replica.bound,
-                            replica.removed});
+  out.retired = impl_->retired;
+  for (const Replica& replica : impl_->replicas.all()) {
+    out.replicas.push_back({replica.index, replica.spec, replica.state, replica.state_since,
+                            replica.stats, impl_->replicas.view(replica.index), replica.counters,
+                            replica.bound, replica.removed});
   }
   return out;
 }

@@ -14,8 +14,8 @@
 
 namespace berth::routing {
 
-// Position of a replica in its model's list. Stable for the life of a ModelRouter: a removed
-// replica keeps its index, so counters and bindings never point at another replica.
+// Number of a replica in its model. Stable for the life of a ModelRouter and never given twice, so
+// counters and bindings never point at another replica.
 using ReplicaIndex = std::uint32_t;
 
 // Where a request is sent. Without a rank the server's own balancer decides (affinity off on a
