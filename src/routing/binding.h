@@ -30,6 +30,8 @@ struct Binding {
   ReplicaIndex home;
   ReplicaIndex stand_in = kNoReplica;       // serves it while home is down
   ReplicaIndex last_overflow = kNoReplica;  // holds most of its prefix, too
+  std::uint32_t home_cache = 0;             // Replica::cache of home when it last served it
+  std::uint32_t stand_in_cache = 0;         // and of the stand-in
   std::uint32_t turns = 0;                  // served, not those that failed
   std::uint32_t active = 0;                 // open requests
   std::uint16_t busy_streak = 0;            // turns in a row that found home past the threshold
@@ -39,6 +41,7 @@ struct Binding {
 
   // Where its KV cache is being kept up: home, or the stand-in.
   ReplicaIndex lives_at() const { return stand_in == kNoReplica ? home : stand_in; }
+  std::uint32_t cache_there() const { return stand_in == kNoReplica ? home_cache : stand_in_cache; }
   // Believed to be in a cache: a conversation none of whose requests succeeded has left nothing
   // there.
   bool has_kv() const { return turns > 0 || active > 0; }
@@ -57,6 +60,7 @@ struct Binding {
   ReplicaIndex stand_in_counted_ = kNoReplica;
   ReplicaIndex overflow_counted_ = kNoReplica;
   ReplicaIndex resident_counted_ = kNoReplica;
+  std::uint32_t cache_counted_ = 0;
   std::uint64_t tokens_counted_ = 0;
 };
 

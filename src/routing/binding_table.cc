@@ -153,17 +153,28 @@ void BindingTable::recount(Binding& binding) {
   move_count(binding.overflow_counted_, binding.last_overflow, &Replica::referred);
   if (binding.resident_counted_ != kNoReplica) {
     Replica& before = replicas_[binding.resident_counted_];
-    --before.resident;
-    before.resident_tokens -= binding.tokens_counted_;
+    // Else lose_cache() took all of that cache's away at once.
+    if (before.cache == binding.cache_counted_) {
+      --before.resident;
+      before.resident_tokens -= binding.tokens_counted_;
+    }
   }
-  const bool resident = binding.standing_ != Standing::kIdle && binding.has_kv();
+  const bool resident = is_resident(binding);
   binding.resident_counted_ = resident ? binding.lives_at() : kNoReplica;
   binding.tokens_counted_ = resident ? binding.tokens : 0;
   if (binding.resident_counted_ != kNoReplica) {
     Replica& after = replicas_[binding.resident_counted_];
+    binding.cache_counted_ = after.cache;
     ++after.resident;
     after.resident_tokens += binding.tokens_counted_;
   }
+}
+
+// One with open requests is being read into the cache again, if it was lost.
+bool BindingTable::is_resident(const Binding& binding) const {
+  if (binding.standing_ == Standing::kIdle || binding.lives_at() == kNoReplica) return false;
+  if (binding.active > 0) return true;
+  return binding.turns > 0 && binding.cache_there() == replicas_[binding.lives_at()].cache;
 }
 
 void BindingTable::erase(Binding& binding) {

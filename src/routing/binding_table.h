@@ -65,6 +65,7 @@ class BindingTable {
  private:
   struct Index;
   void recount(Binding& binding);
+  bool is_resident(const Binding& binding) const;
   void move_count(ReplicaIndex& counted, ReplicaIndex now, std::uint64_t Replica::* count);
   bool evict_one();
 

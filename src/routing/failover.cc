@@ -6,7 +6,7 @@ namespace berth::routing {
 
 bool returns_home(const Binding& binding, const Replica& home) {
   const std::uint64_t remembered =
-      home.last_outage <= kCacheSurvives ? std::min(binding.home_tokens, binding.tokens) : 0;
+      binding.home_cache == home.cache ? std::min(binding.home_tokens, binding.tokens) : 0;
   return binding.tokens - remembered <= remembered;
 }
 

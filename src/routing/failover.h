@@ -4,9 +4,9 @@
 // the cost decides, in tokens that would have to be read again:
 //   - at the stand-in nothing: it computed the last turns;
 //   - at home everything beyond what home remembers: its context when home last served it, or
-//   nothing when the
-//     outage was longer than kCacheSurvives, because then the engine was restarted and its cache is
-//     empty.
+//     nothing when the cache was lost since. It is lost when the outage was longer than
+//     kCacheSurvives, because then the engine was restarted, and when the engine's counters began
+//     anew (ModelRouter::on_restarted).
 // The conversation returns if what home must read is no more than what it remembers: a short outage
 // costs a few turns' worth and restores the balance. It stays, and the stand-in becomes its home,
 // if it has grown there by more than home remembers. Then new conversations fill the empty home

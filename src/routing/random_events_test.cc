@@ -166,6 +166,7 @@ class Storm {
   void change_a_state() {
     const ReplicaIndex replica = below(static_cast<std::uint32_t>(states_.size()));
     if (retired_.contains(replica)) return;
+    if (below(8) == 0) return rig_.router.on_restarted(replica, rig_.now());
     const auto state = static_cast<ReplicaState>(below(4));
     rig_.router.on_replica_state(replica, state, rig_.now());
     if (!removed_.contains(replica)) states_[replica] = state;

@@ -52,6 +52,13 @@ void ReplicaSet::remove(ReplicaIndex index, Instant now) {
   drop_if_unused(replica.spec.target.server);
 }
 
+void ReplicaSet::lose_cache(ReplicaIndex index) {
+  Replica& replica = (*this)[index];
+  ++replica.cache;
+  replica.resident = 0;
+  replica.resident_tokens = 0;
+}
+
 bool ReplicaSet::retire(ReplicaIndex index) {
   const Replica& replica = (*this)[index];
   BERTH_CHECK(replica.removed);

@@ -48,6 +48,10 @@ struct Replica {
   std::uint64_t bound = 0;
   std::uint64_t referred = 0;  // bindings that name it as stand-in or last overflow
 
+  // How often its KV cache is known to have been lost. What a binding remembers of an earlier one
+  // counts no more (Binding::home_cache, BindingTable::recount).
+  std::uint32_t cache = 0;
+
   // Kept by SlowStart: when a fresh replica began to take conversations, and its share not yet
   // used.
   std::optional<Instant> fresh_since;
@@ -58,6 +62,8 @@ class ReplicaSet {
  public:
   ReplicaIndex add(ReplicaSpec spec, Instant now);
   void remove(ReplicaIndex index, Instant now);
+  // Its cache is empty: nothing is resident there until it is served again.
+  void lose_cache(ReplicaIndex index);
   // Forgets a removed replica without open tickets and bindings; false while it has any.
   bool retire(ReplicaIndex index);
   void set_state(ReplicaIndex index, ReplicaState state, Instant now);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "routing/failover.h"
 #include "routing/fault_guard.h"
 #include "routing/router_state.h"
 
@@ -59,9 +60,14 @@ void ModelRouter::on_replica_state(ReplicaIndex replica, ReplicaState state, Ins
   Replica& changed = impl_->replicas[replica];
   const bool was_down = changed.state == ReplicaState::kDown;
   impl_->replicas.set_state(replica, state, now);
-  if (was_down && state != ReplicaState::kDown && impl_->any_request) {
-    impl_->slow_start.begin(changed, now);
-  }
+  if (!was_down || changed.state == ReplicaState::kDown) return;
+  if (changed.last_outage > kCacheSurvives) impl_->replicas.lose_cache(replica);
+  if (impl_->any_request) impl_->slow_start.begin(changed, now);
+}
+
+void ModelRouter::on_restarted(ReplicaIndex replica, Instant now) {
+  impl_->replicas.lose_cache(replica);
+  if (impl_->any_request) impl_->slow_start.begin(impl_->replicas[replica], now);
 }
 
 void ModelRouter::on_capacity(ReplicaIndex replica, std::uint64_t kv_capacity_tokens) {

@@ -114,6 +114,10 @@ class ModelRouter {
   // false. What it counted goes on in RouterSnapshot::retired. Its index is never given again.
   bool retire_replica(ReplicaIndex replica);
   void on_replica_state(ReplicaIndex replica, ReplicaState state, Instant now);
+  // Its engine was restarted, perhaps too fast for its state to change: the cache is empty. Its
+  // conversations keep it as home, as they would be cold anywhere else, too; but nothing is
+  // resident there until it is served again, and new ones come slowly (Settings::slow_start).
+  void on_restarted(ReplicaIndex replica, Instant now);
   // The engine's KV cache size became known or changed.
   void on_capacity(ReplicaIndex replica, std::uint64_t kv_capacity_tokens);
   void on_scrape(ReplicaIndex replica, const ReplicaStats& stats, Instant now);

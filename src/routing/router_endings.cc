@@ -113,7 +113,12 @@ void ModelRouter::Impl::served(const OpenTicket& ticket, const Usage& usage) {
     binding.tokens = *usage.prompt_tokens + usage.output_tokens.value_or(0);
     binding.tokens_exact = true;
   }
-  if (ticket.replica == binding.home) binding.home_tokens = binding.tokens;
+  if (ticket.replica == binding.home) {
+    binding.home_tokens = binding.tokens;
+    binding.home_cache = replicas[binding.home].cache;
+  } else if (ticket.replica == binding.stand_in) {
+    binding.stand_in_cache = replicas[binding.stand_in].cache;
+  }
   history.set_usage(binding.id(), usage);
 }
 

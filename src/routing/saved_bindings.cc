@@ -67,6 +67,7 @@ bool ModelRouter::Impl::take_back(const SavedBinding& saved, Instant now) {
   binding->identity = saved.identity;
   binding->tokens = saved.tokens;
   binding->home_tokens = saved.tokens;
+  binding->home_cache = replicas[*home].cache;
   binding->turns = static_cast<std::uint32_t>(std::min(saved.turns, kMostTurns));
   binding->last_used = now - std::max(saved.idle, Duration::zero());
   binding->bound_at = binding->last_used;

@@ -30,6 +30,7 @@ std::optional<Choice> Sticky::place_new(std::uint64_t placement_hash, const Bind
 void Sticky::move_home(Binding& binding, ReplicaIndex to) {
   binding.home = to;
   binding.home_tokens = 0;
+  binding.home_cache = replicas_[to].cache;
   binding.stand_in = kNoReplica;
   binding.last_overflow = kNoReplica;
   binding.last_moved = now_;
@@ -40,7 +41,10 @@ std::optional<Choice> Sticky::next_turn(Binding& binding, std::uint64_t placemen
   const Replica& home = replicas_[binding.home];
   if (home.removed) {
     // The same server may have come back under a new index, its cache with it.
-    if (const auto again = replicas_.find_label(home.spec.label)) binding.home = *again;
+    if (const auto again = replicas_.find_label(home.spec.label)) {
+      binding.home = *again;
+      binding.home_cache = replicas_[*again].cache;
+    }
   }
   if (replicas_.serves(binding.home)) {
     if (binding.stand_in == kNoReplica) return from_home(binding, placement_hash, Reason::kHome);
@@ -49,6 +53,7 @@ std::optional<Choice> Sticky::next_turn(Binding& binding, std::uint64_t placemen
     if (!returns) {
       binding.home = binding.stand_in;
       binding.home_tokens = binding.tokens;
+      binding.home_cache = binding.stand_in_cache;
     }
     binding.stand_in = kNoReplica;
     return from_home(binding, placement_hash, returns ? Reason::kHomeBack : Reason::kHome);
@@ -84,6 +89,7 @@ std::optional<Choice> Sticky::home_down(Binding& binding, std::uint64_t placemen
     const auto stand_in = by_placement(placement_hash, replicas_.open_to_new(binding.home));
     if (!stand_in) return std::nullopt;
     binding.stand_in = *stand_in;
+    binding.stand_in_cache = replicas_[*stand_in].cache;
     return Choice{binding.stand_in, Outcome::kFailover, Reason::kHomeDown};
   }
   const Leaving leaving =
@@ -129,6 +135,7 @@ std::optional<Choice> Sticky::after_failed_start(Binding& binding, const Choice&
       return Choice{*other, failed.outcome, Reason::kRetried};
     default:
       binding.stand_in = *other;
+      binding.stand_in_cache = replicas_[*other].cache;
       return Choice{*other, Outcome::kFailover, Reason::kRetried};
   }
 }
