@@ -164,6 +164,9 @@ Totals model_totals(const ModelStatus& model, const FleetStatus& fleet) {
   totals.outcomes = model.outcomes;
   totals.in_flight += model.unranked_in_flight;
   add_tokens(totals, model.unranked);
+  add_tokens(totals, model.retired);
+  totals.prefix_queries += model.retired_engine.prefix_queries;
+  totals.prefix_hits += model.retired_engine.prefix_hits;
   totals.bindings = model.bindings;
   return totals;
 }

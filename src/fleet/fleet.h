@@ -104,12 +104,17 @@ class Fleet {
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  // Servers keep their index for the fleet's life. add() starts to watch at once; a server that
-  // cannot be reached is watched until it can.
+  // Servers keep their index for the fleet's life, and no index is given twice. add() starts to
+  // watch at once; a server that cannot be reached is watched until it can.
   std::uint32_t add(ServerSettings settings);
+  // Another key, other TLS settings, another data_parallel_size: the watch goes on with what it
+  // knows, and asks at once with the new settings.
+  void change(std::uint32_t server, ServerSettings settings);
+  // Nothing of it is kept.
   void remove(std::uint32_t server);
-  // The data path saw a server refuse a connection: check it now rather than at the next round. Any
-  // thread.
+  std::size_t watched() const;
+  // The data path saw a server refuse a connection: check it now rather than at the next round.
+  // Ignored for a server removed meanwhile. Any thread.
   void hint_unreachable(std::uint32_t server);
   // No call of the listener comes after it. Requests still out end within health_timeout, unheard.
   void stop();

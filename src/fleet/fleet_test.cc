@@ -423,6 +423,83 @@ TEST_F(FleetTest, ARemovedServerIsNotHeardOfAgainAndIndexesStay) {
   EXPECT_EQ(heard_.scrapes.size(), scrapes);
 }
 
+TEST_F(FleetTest, AnotherKeyIsUsedAtOnceAndNothingElseChanges) {
+  server_.key = "old";
+  server_.open();
+  ServerSettings s = settings();
+  s.api_key = "old";
+  watch(s);
+  ASSERT_TRUE(until_health(Health::kUp));
+  const auto events = heard_.events;
+  server_.key = "new";
+  s.api_key = "new";
+  fleet_->change(0, s);
+  ASSERT_TRUE(rounds("/v1/models", 1)) << "asks at once: the next listing is an hour away";
+  EXPECT_EQ(server_.authorizations.back(), "Bearer new");
+  ASSERT_TRUE(rounds("/metrics", 3));
+  ASSERT_TRUE(rounds("/health", 3));
+  EXPECT_EQ(heard_.events, events);
+}
+
+TEST_F(FleetTest, AnAnswerToTheOldKeyTellsNothing) {
+  timings_.discover_every = Duration::zero();
+  server_.key = "old";
+  server_.open();
+  ServerSettings s = settings();
+  s.api_key = "old";
+  watch(s);
+  ASSERT_TRUE(until_health(Health::kUp));
+  const auto events = heard_.events;
+  server_.delay = milliseconds(50);
+  ASSERT_TRUE(rounds("/v1/models", 2)) << "the second is under way now, with the old key";
+  server_.key = "new";
+  s.api_key = "new";
+  fleet_->change(0, s);
+  server_.delay = {};
+  ASSERT_TRUE(rounds("/v1/models", 3));
+  EXPECT_EQ(heard_.events, events) << heard_.reason;
+}
+
+TEST_F(FleetTest, AKeyThatIsNotTakenIsToldAndTheRightOneMendsIt) {
+  server_.key = "right";
+  server_.open();
+  ServerSettings s = settings();
+  s.api_key = "right";
+  watch(s);
+  ASSERT_TRUE(until_health(Health::kUp));
+  s.api_key = "wrong";
+  fleet_->change(0, s);
+  ASSERT_TRUE(until_health(Health::kDown));
+  EXPECT_THAT(heard_.reason, HasSubstr("401"));
+  s.api_key = "right";
+  fleet_->change(0, s);
+  ASSERT_TRUE(until_health(Health::kUp));
+  EXPECT_EQ(heard_.discovered.size(), 1u) << "its models are still known";
+}
+
+TEST_F(FleetTest, ADataParallelSizeThatIsChangedIsDiscovered) {
+  server_.vllm_metrics = false;
+  watch_until_up();
+  ServerSettings s = settings();
+  s.data_parallel_size = 2;
+  fleet_->change(0, s);
+  ASSERT_TRUE(until([this] { return heard_.discovered.size() == 2; }));
+  EXPECT_EQ(heard_.discovered[1][0].ranks, 2u);
+  EXPECT_EQ(heard_.current, Health::kUp);
+}
+
+TEST_F(FleetTest, OfServersThatComeAndGoNothingIsKept) {
+  watch_until_up();
+  for (std::uint32_t i = 1; i <= 1000; ++i) {
+    watch(settings());
+    fleet_->remove(i);
+    if (i % 100 == 0) io_.run_one_for(milliseconds(1));
+  }
+  EXPECT_EQ(fleet_->watched(), 1u);
+  fleet_->hint_unreachable(7);
+  ASSERT_TRUE(rounds("/health", 2));
+}
+
 TEST_F(FleetTest, AfterStopNothingIsHeardAndTheLoopsEnd) {
   watch_until_up();
   fleet_->stop();

@@ -33,7 +33,7 @@ ServerWatch::ServerWatch(net::asio::io_context& io, std::uint32_t index, ServerS
                          FleetTimings timings, Listener& listener)
     : io_(io),
       index_(index),
-      settings_(std::move(settings)),
+      settings_(std::make_shared<const ServerSettings>(std::move(settings))),
       timings_(timings),
       listener_(&listener),
       health_timer_(io),
@@ -51,6 +51,14 @@ void ServerWatch::start() {
 void ServerWatch::stop() {
   stopped_ = true;
   health_timer_.cancel();
+  metrics_timer_.cancel();
+}
+
+void ServerWatch::change(ServerSettings settings) {
+  settings_ = std::make_shared<const ServerSettings>(std::move(settings));
+  listed_at_.reset();
+  changed_models_.clear();
+  check_now();
   metrics_timer_.cancel();
 }
 
@@ -72,10 +80,11 @@ net::Task<void> ServerWatch::check_health() {
   checked_at_ = now();
   note_sign_of_life();
   const Instant started = now();
-  const auto answer = co_await ask_server(settings_, kHealthPath, timings_.health_timeout);
-  if (stopped_) co_return;
+  const Settings settings = settings_;
+  const auto answer = co_await ask_server(*settings, kHealthPath, timings_.health_timeout);
+  if (outdated(settings)) co_return;
   note_sign_of_life();
-  const CheckVerdict verdict = judge_health(settings_, answer);
+  const CheckVerdict verdict = judge_health(*settings, answer);
   health_.on_check(verdict.result, verdict.what, started);
   tell_health();
   if (health_.wants_discovery()) metrics_timer_.cancel();
@@ -100,8 +109,9 @@ void ServerWatch::note_sign_of_life() {
 
 net::Task<void> ServerWatch::watch_metrics(Self self) {
   while (!self->stopped_) {
+    const Settings settings = self->settings_;
     const Duration next = co_await self->metrics_round();
-    if (self->stopped_) break;
+    if (self->outdated(settings)) continue;
     co_await self->pause(self->metrics_timer_, next);
   }
 }
@@ -113,8 +123,12 @@ net::Task<Duration> ServerWatch::metrics_round() {
     co_return jittered(std::max(timings_.scrape_every, timings_.health_every));
   }
   if (health_.state().health == Health::kDown) co_return jittered(timings_.health_every);
-  if (now() - listed_at_ >= timings_.discover_every) co_await list_models();
-  if (stopped_ || health_.state().health == Health::kDown) co_return timings_.scrape_every;
+  if (!listed_at_ || now() - *listed_at_ >= timings_.discover_every) {
+    const Settings settings = settings_;
+    co_await list_models();
+    if (outdated(settings)) co_return Duration::zero();
+  }
+  if (health_.state().health == Health::kDown) co_return timings_.scrape_every;
   const Instant started = now();
   co_await scrape();
   const Duration took = now() - started;
@@ -122,18 +136,20 @@ net::Task<Duration> ServerWatch::metrics_round() {
 }
 
 net::Task<void> ServerWatch::discover() {
+  const Settings settings = settings_;
   const bool listed = co_await list_models();
-  if (!listed || stopped_) co_return;
+  if (!listed || outdated(settings)) co_return;
   const PageAnswer got = co_await read_page();
   // It may have gone down meanwhile.
-  if (stopped_ || !health_.wants_discovery()) co_return;
+  if (outdated(settings) || !health_.wants_discovery()) co_return;
   if (!got.answered) {
     fail_discovery(got.trouble, false);
     co_return;
   }
-  auto models = served_models(listed_, got.page, settings_.data_parallel_size);
+  auto models = served_models(listed_, got.page, settings_->data_parallel_size);
   if (models.empty()) {
-    fail_discovery(fmt::format("{}{} lists no model", url_text(settings_.url), kModelsPath), false);
+    fail_discovery(fmt::format("{}{} lists no model", url_text(settings_->url), kModelsPath),
+                   false);
     co_return;
   }
   if (models != told_models_) {
@@ -150,8 +166,9 @@ net::Task<void> ServerWatch::discover() {
 }
 
 net::Task<void> ServerWatch::scrape() {
+  const Settings settings = settings_;
   const PageAnswer got = co_await read_page();
-  if (stopped_) co_return;
+  if (outdated(settings)) co_return;
   if (got.trouble.empty()) {
     take_page(got.page);
     co_return;
@@ -161,22 +178,23 @@ net::Task<void> ServerWatch::scrape() {
 }
 
 net::Task<bool> ServerWatch::list_models() {
-  const auto answer = co_await ask_server(settings_, kModelsPath, timings_.health_timeout);
-  if (stopped_) co_return false;
+  const Settings settings = settings_;
+  const auto answer = co_await ask_server(*settings, kModelsPath, timings_.health_timeout);
+  if (outdated(settings)) co_return false;
   listed_at_ = now();
   if (!answer) {
-    fail_discovery(explain_error(settings_, kModelsPath, answer.error()), false);
+    fail_discovery(explain_error(*settings, kModelsPath, answer.error()), false);
     co_return false;
   }
   const int status = answer->status;
   if (status != 200) {
     const bool definite = status == 401 || status == 403 || status == 404;
-    fail_discovery(explain_status(settings_, kModelsPath, status), definite);
+    fail_discovery(explain_status(*settings, kModelsPath, status), definite);
     co_return false;
   }
   auto listed = parse_models_list(answer->body);
   if (!listed) {
-    fail_discovery(explain_error(settings_, kModelsPath, listed.error()), false);
+    fail_discovery(explain_error(*settings, kModelsPath, listed.error()), false);
     co_return false;
   }
   listed_ = std::move(*listed);
@@ -184,15 +202,16 @@ net::Task<bool> ServerWatch::list_models() {
 }
 
 net::Task<ServerWatch::PageAnswer> ServerWatch::read_page() {
-  const auto answer = co_await ask_server(settings_, kMetricsPath, timings_.health_timeout);
+  const Settings settings = settings_;
+  const auto answer = co_await ask_server(*settings, kMetricsPath, timings_.health_timeout);
   PageAnswer got;
   if (!answer) {
-    got.trouble = explain_error(settings_, kMetricsPath, answer.error());
+    got.trouble = explain_error(*settings, kMetricsPath, answer.error());
     co_return got;
   }
   got.answered = true;
   if (answer->status != 200) {
-    got.trouble = explain_status(settings_, kMetricsPath, answer->status);
+    got.trouble = explain_status(*settings, kMetricsPath, answer->status);
     co_return got;
   }
   got.page = read_vllm_page(answer->body);
@@ -200,7 +219,7 @@ net::Task<ServerWatch::PageAnswer> ServerWatch::read_page() {
   if (got.page.engines.empty()) {
     got.trouble =
         fmt::format("{}{} shows no vLLM metrics (was it started with --disable-log-stats?)",
-                    url_text(settings_.url), kMetricsPath);
+                    url_text(settings_->url), kMetricsPath);
   }
   co_return got;
 }
@@ -209,16 +228,17 @@ void ServerWatch::take_page(const VllmPage& page) {
   scraped_at_ = now();
   shows_metrics_ = true;
   tell_changed_models(page);
-  const auto outcome = track_.update(page, told_models_, settings_.data_parallel_size, scraped_at_);
+  const auto outcome =
+      track_.update(page, told_models_, settings_->data_parallel_size, scraped_at_);
   if (!outcome.ranks.empty()) listener_->on_scrape(index_, outcome.ranks);
   if (outcome.restarted) {
     listener_->on_restarted(index_);
-    listed_at_ = {};  // it may serve something else now
+    listed_at_.reset();  // it may serve something else now
   }
   note_sign_of_life();
   const std::string stuck =
       fmt::format("{}: requests are in flight and no counter of its engines has moved for {:g} s",
-                  url_text(settings_.url), to_seconds(timings_.stuck_after));
+                  url_text(settings_->url), to_seconds(timings_.stuck_after));
   health_.on_counters(outcome.worked, listener_->in_flight(index_), stuck, scraped_at_);
   tell_health();
 }
@@ -226,7 +246,7 @@ void ServerWatch::take_page(const VllmPage& page) {
 // A change counts when two pages in a row show it: a page caught while the engine starts may lack
 // ranks.
 void ServerWatch::tell_changed_models(const VllmPage& page) {
-  auto models = served_models(listed_, page, settings_.data_parallel_size);
+  auto models = served_models(listed_, page, settings_->data_parallel_size);
   if (models.empty() || models == told_models_) {
     changed_models_.clear();
   } else if (models == changed_models_) {

@@ -37,12 +37,17 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   void start();
   // The listener hears nothing after it.
   void stop();
+  // Goes on with other settings. What the server answers to a request sent before tells nothing any
+  // more; the models are listed anew at once.
+  void change(ServerSettings settings);
   // Checks the server's health now, or again when a check is out; but not more often than every 100
   // ms.
   void check_now();
 
  private:
   using Self = std::shared_ptr<ServerWatch>;
+  // Requests under way share them, so that a change takes nothing away from under them.
+  using Settings = std::shared_ptr<const ServerSettings>;
   static net::Task<void> watch_health(Self self);
   static net::Task<void> watch_metrics(Self self);
 
@@ -70,13 +75,15 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   void fail_discovery(const std::string& why, bool definite);
   void fail_scrape(const std::string& why);
 
+  // Has the watch ended, or gone on with other settings than those a request was sent with?
+  bool outdated(const Settings& asked_with) const { return stopped_ || settings_ != asked_with; }
   void tell_health();
   net::Task<void> pause(net::Timer& timer, Duration duration);
   Duration jittered(Duration duration);
 
   net::asio::io_context& io_;
   const std::uint32_t index_;
-  const ServerSettings settings_;
+  Settings settings_;
   const FleetTimings timings_;
   Listener* listener_;
   net::Timer health_timer_;
@@ -96,7 +103,7 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   std::vector<ServedModel> told_models_;
   std::vector<ServedModel> changed_models_;  // seen once, told when seen again
   bool shows_metrics_ = false;
-  Instant listed_at_{};
+  std::optional<Instant> listed_at_;  // none: due
   Instant scraped_at_{};
 };
 

@@ -156,15 +156,15 @@ void register_servers(SharedState& shared, const ServerRoster& roster) {
     return [&roster, member] {
       std::vector<Reading> out;
       for (const auto& server : roster.servers()) {
-        out.push_back({{server->label}, static_cast<double>(((*server).*member).load())});
+        out.push_back({{server->label}, static_cast<double>(((*server->counts).*member).load())});
       }
       return out;
     };
   };
-  observe::collect(shared.registry, metric::kConnects, counted(&UpstreamServer::connects));
+  observe::collect(shared.registry, metric::kConnects, counted(&ServerCounts::connects));
   observe::collect(shared.registry, metric::kScrapeFailures,
-                   counted(&UpstreamServer::scrape_failures));
-  observe::collect(shared.registry, metric::kReuses, counted(&UpstreamServer::reuses));
+                   counted(&ServerCounts::scrape_failures));
+  observe::collect(shared.registry, metric::kReuses, counted(&ServerCounts::reuses));
   observe::collect(shared.registry, metric::kScrapeAge, [&shared, &roster] {
     std::vector<Reading> out;
     for (const observe::ServerStatus& server : roster.status(shared.clock.now())) {

@@ -154,9 +154,9 @@ net::Task<Result<std::shared_ptr<UpstreamConnection>>> Exchange::connect(
   const config::Timeouts& timeouts = live_->config.timeouts;
   if (!fresh) {
     std::shared_ptr<UpstreamConnection> pooled =
-        worker_.pool().take(server->index, timeouts.upstream_pool_idle, shared_.clock.now());
+        worker_.pool().take(*server, timeouts.upstream_pool_idle, shared_.clock.now());
     if (pooled) {
-      server->reuses.fetch_add(1, std::memory_order_relaxed);
+      server->counts->reuses.fetch_add(1, std::memory_order_relaxed);
       co_return pooled;
     }
   }
@@ -166,7 +166,7 @@ net::Task<Result<std::shared_ptr<UpstreamConnection>>> Exchange::connect(
   target.tls = server->tls.get();
   Result<net::Stream> stream = co_await net::connect(std::move(target), timeouts.upstream_connect);
   if (!stream) co_return tl::unexpected(stream.error());
-  server->connects.fetch_add(1, std::memory_order_relaxed);
+  server->counts->connects.fetch_add(1, std::memory_order_relaxed);
   co_return std::make_shared<UpstreamConnection>(std::move(*stream), server);
 }
 

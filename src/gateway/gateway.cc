@@ -71,7 +71,7 @@ struct Gateway::Impl {
   std::uint16_t port = 0;
 };
 
-// Ages bindings once a second and writes them every kSaveEvery.
+// Ages bindings, forgets what is gone once a second, and writes them every kSaveEvery.
 net::Task<void> Gateway::Impl::tick() {
   const std::shared_ptr<const bool> gone = ended;
   Instant saved_at = clock.now();
@@ -80,9 +80,7 @@ net::Task<void> Gateway::Impl::tick() {
     const auto [error] = co_await tick_timer.async_wait(net::use_tuple);
     if (error || *gone) co_return;  // nothing of the gateway may be touched any more
     const Instant now = clock.now();
-    for (const std::shared_ptr<Model>& model : models.all()) {
-      model->with_router([&](routing::ModelRouter& router) { router.on_tick(now); });
-    }
+    models.tick(now);
     if (now - saved_at < kSaveEvery) continue;
     saved_at = now;
     if (const Result<void> saved = save(); !saved)

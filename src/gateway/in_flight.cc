@@ -24,7 +24,7 @@ InFlight& InFlight::operator=(InFlight&& other) noexcept {
 
 void InFlight::leave_server() {
   if (!server_) return;
-  server_->in_flight.fetch_sub(1, std::memory_order_relaxed);
+  server_->counts->in_flight.fetch_sub(1, std::memory_order_relaxed);
   server_.reset();
 }
 
@@ -63,7 +63,7 @@ routing::Decision InFlight::not_started() {
 void InFlight::moved_to(std::shared_ptr<UpstreamServer> server) {
   leave_server();
   server_ = std::move(server);
-  server_->in_flight.fetch_add(1, std::memory_order_relaxed);
+  server_->counts->in_flight.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace berth::gateway

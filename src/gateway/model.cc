@@ -11,6 +11,21 @@ namespace berth::gateway {
 using routing::ReplicaIndex;
 using routing::ReplicaState;
 
+namespace {
+
+observe::EngineCounters since(const observe::EngineCounters& now,
+                              const observe::EngineCounters& base) {
+  observe::EngineCounters d;
+  d.prefix_queries = now.prefix_queries - base.prefix_queries;
+  d.prefix_hits = now.prefix_hits - base.prefix_hits;
+  d.prompt_tokens = now.prompt_tokens - base.prompt_tokens;
+  d.generation_tokens = now.generation_tokens - base.generation_tokens;
+  d.preemptions = now.preemptions - base.preemptions;
+  return d;
+}
+
+}  // namespace
+
 std::string replica_label(const UpstreamServer& server, std::optional<int> rank) {
   return rank ? fmt::format("{}#{}", server.label, *rank) : server.label;
 }
@@ -21,45 +36,66 @@ Model::Model(std::string name, const routing::Settings& settings, std::uint64_t 
 void Model::set_server_replicas(const std::shared_ptr<UpstreamServer>& server, std::uint32_t ranks,
                                 std::uint64_t kv_tokens_per_rank, Instant now) {
   const std::lock_guard lock(mutex_);
-  if (std::find(servers_.begin(), servers_.end(), server) == servers_.end()) {
-    servers_.push_back(server);
-  }
+  servers_[server->index] = server;
   std::vector<std::optional<int>> wanted;
   if (ranks <= 1) {
     wanted.emplace_back(std::nullopt);
   } else {
     for (std::uint32_t r = 0; r < ranks; ++r) wanted.emplace_back(static_cast<int>(r));
   }
-  ReplicaState state = ReplicaState::kUp;
-  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
-    Replica& replica = replicas_[i];
+  Replica fresh;
+  fresh.server = server;
+  std::size_t present = 0;
+  std::size_t drained = 0;
+  for (auto& [index, replica] : replicas_) {
     if (replica.removed || replica.server->index != server->index) continue;
-    state = replica.server_state;
-    const auto at = std::find(wanted.begin(), wanted.end(), replica.rank);
-    if (at != wanted.end()) {
-      wanted.erase(at);
-      router_.on_capacity(i, kv_tokens_per_rank);
+    ++present;
+    if (replica.drain) ++drained;
+    fresh.server_state = replica.server_state;
+    if (std::erase(wanted, replica.rank) > 0) {
+      router_.on_capacity(index, kv_tokens_per_rank);
       continue;
     }
     replica.removed = true;
-    router_.remove_replica(i, now);
+    router_.remove_replica(index, now);
   }
+  fresh.drain = present > 0 && drained == present;
   for (const std::optional<int>& rank : wanted) {
-    Replica replica;
-    replica.server = server;
-    replica.rank = rank;
-    replica.label = replica_label(*server, rank);
-    replica.server_state = state;
-    routing::ReplicaSpec spec;
-    spec.target = routing::Target{server->index, rank};
-    spec.label = replica.label;
-    spec.kv_capacity_tokens = kv_tokens_per_rank;
-    const ReplicaIndex index = router_.add_replica(std::move(spec), now);
-    BERTH_CHECK(index == replicas_.size());
-    replicas_.push_back(std::move(replica));
-    apply_state(index, now);
+    fresh.rank = rank;
+    fresh.label = replica_label(*server, rank);
+    add_replica(fresh, kv_tokens_per_rank, now);
   }
   import_waiting(now);
+}
+
+void Model::add_replica(Replica replica, std::uint64_t kv_tokens, Instant now) {
+  routing::ReplicaSpec spec;
+  spec.target = routing::Target{replica.server->index, replica.rank};
+  spec.label = replica.label;
+  spec.kv_capacity_tokens = kv_tokens;
+  const ReplicaIndex index = router_.add_replica(std::move(spec), now);
+  if (const auto at = replicas_.find(index); at != replicas_.end()) {
+    const Replica& before = at->second;  // the same one was removed and is back
+    replica.drain = replica.drain || before.drain;
+    if (before.server->index == replica.server->index) {
+      replica.engine_base = before.engine_base;
+      replica.engine_now = before.engine_now;
+    } else if (before.engine_now) {
+      retired_engine_ += since(*before.engine_now, *before.engine_base);
+    }
+  }
+  replicas_[index] = std::move(replica);
+  apply_state(index, now);
+}
+
+void Model::replace_server(const std::shared_ptr<UpstreamServer>& server) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [index, replica] : replicas_) {
+    if (replica.server->index == server->index) replica.server = server;
+  }
+  if (const auto seen = servers_.find(server->index); seen != servers_.end()) {
+    seen->second = server;
+  }
 }
 
 void Model::import_bindings(std::vector<routing::SavedBinding> saved, Instant now) {
@@ -71,8 +107,8 @@ void Model::import_bindings(std::vector<routing::SavedBinding> saved, Instant no
 
 void Model::import_waiting(Instant now) {
   const auto here = [this](const routing::SavedBinding& binding) {
-    return std::any_of(replicas_.begin(), replicas_.end(), [&](const Replica& replica) {
-      return !replica.removed && replica.label == binding.replica_label;
+    return std::any_of(replicas_.begin(), replicas_.end(), [&](const auto& one) {
+      return !one.second.removed && one.second.label == binding.replica_label;
     });
   };
   const auto first =
@@ -92,7 +128,7 @@ std::vector<routing::SavedBinding> Model::export_bindings(Instant now) const {
     position = router_.export_part(position, out, now);
   } while (position != 0);
   const std::lock_guard lock(mutex_);
-  const Duration ttl = router_.snapshot(now).settings.binding_ttl;
+  const Duration ttl = router_.settings().binding_ttl;
   for (routing::SavedBinding binding : waiting_) {
     binding.idle += now - waiting_since_;
     if (binding.idle < ttl) out.push_back(std::move(binding));
@@ -102,40 +138,76 @@ std::vector<routing::SavedBinding> Model::export_bindings(Instant now) const {
 
 void Model::remove_server(std::uint32_t server, Instant now) {
   const std::lock_guard lock(mutex_);
-  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
-    Replica& replica = replicas_[i];
-    if (replica.removed || replica.server->index != server) continue;
+  for (auto& [index, replica] : replicas_) {
+    if (replica.server->index != server) continue;
+    replica.drain = false;
+    if (replica.removed) continue;
     replica.removed = true;
-    router_.remove_replica(i, now);
+    router_.remove_replica(index, now);
   }
 }
 
+void Model::on_restarted(std::uint32_t server, Instant now) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [index, replica] : replicas_) {
+    if (!replica.removed && replica.server->index == server) router_.on_restarted(index, now);
+  }
+}
+
+void Model::tick(Instant now) {
+  const std::lock_guard lock(mutex_);
+  router_.on_tick(now);
+  if (!waiting_.empty() && now - waiting_since_ >= router_.settings().binding_ttl) waiting_.clear();
+  forget_unused();
+}
+
+void Model::forget_unused() {
+  for (auto at = replicas_.begin(); at != replicas_.end();) {
+    const Replica& replica = at->second;
+    if (!replica.removed || !router_.retire_replica(at->first)) {
+      ++at;
+      continue;
+    }
+    if (replica.engine_now) retired_engine_ += since(*replica.engine_now, *replica.engine_base);
+    at = replicas_.erase(at);
+  }
+  std::erase_if(servers_, [this](const auto& seen) {
+    const bool here = std::any_of(replicas_.begin(), replicas_.end(), [&](const auto& one) {
+      return one.second.server->index == seen.first;
+    });
+    return !here && router_.in_flight_on_server(seen.first) == 0;
+  });
+}
+
+bool Model::idle() const {
+  const std::lock_guard lock(mutex_);
+  return replicas_.empty() && servers_.empty() && waiting_.empty() && router_.bindings() == 0;
+}
+
 void Model::apply_state(ReplicaIndex index, Instant now) {
-  const Replica& replica = replicas_[index];
+  const Replica& replica = replicas_.at(index);
   const bool draining = replica.drain && replica.server_state != ReplicaState::kDown;
   router_.on_replica_state(index, draining ? ReplicaState::kDraining : replica.server_state, now);
 }
 
 void Model::set_server_state(std::uint32_t server, ReplicaState state, Instant now) {
   const std::lock_guard lock(mutex_);
-  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
-    Replica& replica = replicas_[i];
+  for (auto& [index, replica] : replicas_) {
     if (replica.removed || replica.server->index != server) continue;
     replica.server_state = state;
-    apply_state(i, now);
+    apply_state(index, now);
   }
 }
 
 void Model::on_scrape(std::uint32_t server, std::uint32_t rank, const routing::ReplicaStats& stats,
                       const observe::EngineCounters& counters, Instant now) {
   const std::lock_guard lock(mutex_);
-  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
-    Replica& replica = replicas_[i];
+  for (auto& [index, replica] : replicas_) {
     if (replica.removed || replica.server->index != server) continue;
     if (replica.rank.value_or(0) != static_cast<int>(rank)) continue;
     if (!replica.engine_base) replica.engine_base = counters;
     replica.engine_now = counters;
-    router_.on_scrape(i, stats, now);
+    router_.on_scrape(index, stats, now);
   }
 }
 
@@ -146,11 +218,10 @@ void Model::set_settings(const routing::Settings& settings, Instant now) {
 
 Result<void> Model::set_drain(const std::string& label, bool drain, Instant now) {
   const std::lock_guard lock(mutex_);
-  for (ReplicaIndex i = 0; i < replicas_.size(); ++i) {
-    Replica& replica = replicas_[i];
+  for (auto& [index, replica] : replicas_) {
     if (replica.removed || replica.label != label) continue;
     replica.drain = drain;
-    apply_state(i, now);
+    apply_state(index, now);
     return {};
   }
   return fail(ErrorCode::kNotFound,
@@ -163,11 +234,9 @@ Model::Destination Model::destination(const routing::Dispatch& dispatch) const {
     const Replica& replica = replicas_.at(*dispatch.replica);
     return {replica.server, replica.rank, replica.label};
   }
-  const auto at = std::find_if(servers_.begin(), servers_.end(), [&](const auto& server) {
-    return server->index == dispatch.target.server;
-  });
+  const auto at = servers_.find(dispatch.target.server);
   BERTH_CHECK(at != servers_.end());
-  return {*at, dispatch.target.rank, (*at)->label};
+  return {at->second, dispatch.target.rank, at->second->label};
 }
 
 routing::RouterSnapshot Model::snapshot(Instant now) const {
@@ -182,23 +251,9 @@ std::vector<routing::Explanation> Model::explain(const std::string& session, Ins
 
 std::string Model::label_of(ReplicaIndex replica) const {
   const std::lock_guard lock(mutex_);
-  return replica < replicas_.size() ? replicas_[replica].label : std::string();
+  const auto known = replicas_.find(replica);
+  return known == replicas_.end() ? std::string() : known->second.label;
 }
-
-namespace {
-
-observe::EngineCounters since(const observe::EngineCounters& now,
-                              const observe::EngineCounters& base) {
-  observe::EngineCounters d;
-  d.prefix_queries = now.prefix_queries - base.prefix_queries;
-  d.prefix_hits = now.prefix_hits - base.prefix_hits;
-  d.prompt_tokens = now.prompt_tokens - base.prompt_tokens;
-  d.generation_tokens = now.generation_tokens - base.generation_tokens;
-  d.preemptions = now.preemptions - base.preemptions;
-  return d;
-}
-
-}  // namespace
 
 observe::ModelStatus Model::status(Instant now) const {
   const std::lock_guard lock(mutex_);
@@ -209,6 +264,8 @@ observe::ModelStatus Model::status(Instant now) const {
   out.threshold = snapshot.threshold;
   out.outcomes = snapshot.outcomes;
   out.bindings = snapshot.bindings;
+  out.retired = snapshot.retired;
+  out.retired_engine = retired_engine_;
   out.rank_blind = snapshot.rank_blind;
   out.unranked = snapshot.unranked;
   out.unranked_in_flight = snapshot.unranked_in_flight;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -34,11 +35,20 @@ class Model {
   }
 
   // The replicas of one server become ranks 0..ranks-1 (one replica without a rank when ranks is
-  // 1). Replicas the server no longer has are removed, unchanged ones keep their index and their
-  // bindings.
+  // 1). Replicas the server no longer has are removed, unchanged ones keep their index, bindings
+  // and drain. New replicas of a server whose every replica is drained are drained, too.
   void set_server_replicas(const std::shared_ptr<UpstreamServer>& server, std::uint32_t ranks,
                            std::uint64_t kv_tokens_per_rank, Instant now);
+  // The same server by its index, with another key or other TLS settings: for requests from now on.
+  void replace_server(const std::shared_ptr<UpstreamServer>& server);
+  // Takes the server's replicas away, and what the operator said of them.
   void remove_server(std::uint32_t server, Instant now);
+  // Its engines were restarted: their caches are empty.
+  void on_restarted(std::uint32_t server, Instant now);
+  // Once a second: ages bindings, and forgets removed replicas and servers that nothing refers to.
+  void tick(Instant now);
+  // No replica, no binding and no open request: it could be made anew without a loss.
+  bool idle() const;
   void set_server_state(std::uint32_t server, routing::ReplicaState state, Instant now);
   void on_scrape(std::uint32_t server, std::uint32_t rank, const routing::ReplicaStats& stats,
                  const observe::EngineCounters& counters, Instant now);
@@ -67,7 +77,7 @@ class Model {
 
  private:
   struct Replica {
-    std::shared_ptr<UpstreamServer> server;
+    std::shared_ptr<UpstreamServer> server;  // the key with it, as long as the replica is known
     std::optional<int> rank;
     std::string label;
     routing::ReplicaState server_state = routing::ReplicaState::kUp;
@@ -77,14 +87,17 @@ class Model {
     std::optional<observe::EngineCounters> engine_now;
   };
   void apply_state(routing::ReplicaIndex index, Instant now);
+  void add_replica(Replica replica, std::uint64_t kv_tokens, Instant now);
   void import_waiting(Instant now);
+  void forget_unused();
 
   const std::string name_;
   mutable std::mutex mutex_;
   routing::ModelRouter router_;
-  std::vector<Replica> replicas_;  // by ReplicaIndex
-  std::vector<std::shared_ptr<UpstreamServer>>
-      servers_;                                 // those seen, for targets without a replica
+  std::map<routing::ReplicaIndex, Replica> replicas_;  // those the router knows
+  // Those with replicas here, for targets without one; a removed one while requests are open there.
+  std::map<std::uint32_t, std::shared_ptr<UpstreamServer>> servers_;
+  observe::EngineCounters retired_engine_;      // of replicas that are forgotten
   std::vector<routing::SavedBinding> waiting_;  // imported, of replicas not here yet
   Instant waiting_since_{};
 };

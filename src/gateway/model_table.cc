@@ -218,6 +218,36 @@ void ModelTable::on_health(std::uint32_t server, fleet::Health health, Instant n
     model->set_server_state(server, to_state(health), now);
 }
 
+void ModelTable::on_restarted(std::uint32_t server, Instant now) {
+  for (const std::shared_ptr<Model>& model : all()) model->on_restarted(server, now);
+}
+
+void ModelTable::replace_server(const std::shared_ptr<UpstreamServer>& server) {
+  const std::unique_lock lock(mutex_);
+  const auto discovery = discoveries_.find(server->index);
+  if (discovery != discoveries_.end()) discovery->second.server = server;
+  for (const auto& [name, entry] : entries_) entry.model->replace_server(server);
+}
+
+void ModelTable::tick(Instant now) {
+  for (const std::shared_ptr<Model>& model : all()) model->tick(now);
+  forget_unused(now);
+}
+
+void ModelTable::forget_unused(Instant now) {
+  const std::unique_lock lock(mutex_);
+  const std::size_t forgotten = std::erase_if(entries_, [this](const auto& one) {
+    const auto& [name, entry] = one;
+    const config::Model* model = configured(name);
+    const bool named = model != nullptr && !model->name.empty();
+    return !named && entry.servers.empty() && entry.model->idle();
+  });
+  if (forgotten > 0) index_names();
+  if (!waiting_.empty() && now - waiting_since_ >= routing::Settings{}.binding_ttl) {
+    waiting_.clear();
+  }
+}
+
 void ModelTable::remove_server(std::uint32_t server, Instant now) {
   const std::unique_lock lock(mutex_);
   discoveries_.erase(server);
@@ -243,12 +273,17 @@ void ModelTable::import_bindings(std::map<std::string, std::vector<routing::Save
 
 std::map<std::string, std::vector<routing::SavedBinding>> ModelTable::export_bindings(
     Instant now) const {
-  const std::shared_lock lock(mutex_);
-  auto out = waiting_;
-  for (auto& [name, bindings] : out) {
-    for (routing::SavedBinding& binding : bindings) binding.idle += now - waiting_since_;
+  std::map<std::string, std::vector<routing::SavedBinding>> out;
+  {
+    const std::shared_lock lock(mutex_);
+    out = waiting_;
+    for (auto& [name, bindings] : out) {
+      for (routing::SavedBinding& binding : bindings) binding.idle += now - waiting_since_;
+    }
   }
-  for (const auto& [name, entry] : entries_) out[name] = entry.model->export_bindings(now);
+  for (const std::shared_ptr<Model>& model : all()) {
+    out[model->name()] = model->export_bindings(now);
+  }
   return out;
 }
 

@@ -46,7 +46,13 @@ class ModelTable {
                      const std::vector<fleet::ServedModel>& models, Instant now);
   void on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks, Instant now);
   void on_health(std::uint32_t server, fleet::Health health, Instant now);
+  void on_restarted(std::uint32_t server, Instant now);
+  // The same server with another key or other TLS settings.
+  void replace_server(const std::shared_ptr<UpstreamServer>& server);
   void remove_server(std::uint32_t server, Instant now);
+  // Once a second: every model's tick. A model that no server serves, no configuration names and
+  // nothing refers to is forgotten.
+  void tick(Instant now);
 
   // Bindings of a state file, by model; those of models not discovered yet wait for them.
   void import_bindings(std::map<std::string, std::vector<routing::SavedBinding>> saved,
@@ -84,6 +90,7 @@ class ModelTable {
   bool offered(const std::string& name) const;
   void collect_served();
   void index_names();
+  void forget_unused(Instant now);
 
   mutable std::shared_mutex mutex_;
   config::Config config_;

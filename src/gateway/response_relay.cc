@@ -131,7 +131,7 @@ bool ResponseRelay::keep_alive_possible() const {
 
 net::Task<bool> ResponseRelay::on_bytes(std::string_view bytes) {
   last_byte_ = clock_.now();
-  upstream_.server()->response_bytes.fetch_add(bytes.size(), std::memory_order_relaxed);
+  upstream_.server()->counts->response_bytes.fetch_add(bytes.size(), std::memory_order_relaxed);
   spans_.clear();
   const bool had_head = parser_.head_ready();
   Result<void> fed = parser_.feed(bytes, spans_);

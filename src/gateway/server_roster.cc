@@ -17,11 +17,14 @@ fleet::FleetTimings timings_of(const config::Config& config) {
   return timings;
 }
 
+std::string key_of(const config::Server& server) {
+  return server.api_key ? server.api_key->value : std::string();
+}
+
+// Would a connection and a watch be made in the same way? A CA file may hold something else by now.
 bool same(const config::Server& a, const config::Server& b) {
-  const std::string key_a = a.api_key ? a.api_key->value : std::string();
-  const std::string key_b = b.api_key ? b.api_key->value : std::string();
-  return a.url == b.url && a.data_parallel_size == b.data_parallel_size && key_a == key_b &&
-         a.tls_verify == b.tls_verify && a.tls_ca_file == b.tls_ca_file;
+  return a.data_parallel_size == b.data_parallel_size && key_of(a) == key_of(b) &&
+         a.tls_verify == b.tls_verify && a.tls_ca_file == b.tls_ca_file && a.tls_ca_file.empty();
 }
 
 const char* health_name(fleet::Health health) {
@@ -62,27 +65,70 @@ Result<ServerRoster::Prepared> ServerRoster::prepare(const config::Server& serve
   return prepared;
 }
 
-void ServerRoster::add(Prepared prepared) {
+namespace {
+
+std::shared_ptr<UpstreamServer> make_upstream(const config::Server& settings, const http::Url& url,
+                                              const net::TlsContext& tls) {
   auto upstream = std::make_shared<UpstreamServer>();
-  upstream->url = prepared.url;
-  upstream->label = prepared.url.authority();
-  upstream->api_key = prepared.settings.api_key ? prepared.settings.api_key->value : std::string();
-  upstream->tls = prepared.tls;
-  fleet::ServerSettings settings;
-  settings.url = prepared.url;
-  settings.api_key = upstream->api_key;
-  settings.data_parallel_size = prepared.settings.data_parallel_size;
-  settings.tls = prepared.tls;
+  upstream->url = url;
+  upstream->label = url.authority();
+  upstream->api_key = key_of(settings);
+  upstream->tls = tls;
+  return upstream;
+}
+
+fleet::ServerSettings watch_settings(const UpstreamServer& upstream,
+                                     const config::Server& settings) {
+  fleet::ServerSettings out;
+  out.url = upstream.url;
+  out.api_key = upstream.api_key;
+  out.data_parallel_size = settings.data_parallel_size;
+  out.tls = upstream.tls;
+  return out;
+}
+
+}  // namespace
+
+void ServerRoster::add(Prepared prepared) {
+  auto upstream = make_upstream(prepared.settings, prepared.url, prepared.tls);
   // The fleet's first call comes from the event loop, after this returns: no race with the entry
   // below.
-  const std::uint32_t index = fleet_.add(std::move(settings));
-  upstream->index = index;
+  upstream->index = fleet_.add(watch_settings(*upstream, prepared.settings));
   Entry entry;
   entry.settings = std::move(prepared.settings);
-  entry.upstream = std::move(upstream);
   entry.health_since = clock_.now();
+  const std::uint32_t index = upstream->index;
+  entry.upstream = std::move(upstream);
   const std::lock_guard lock(mutex_);
   entries_.emplace(index, std::move(entry));
+}
+
+void ServerRoster::change(std::uint32_t index, Prepared prepared) {
+  auto upstream = make_upstream(prepared.settings, prepared.url, prepared.tls);
+  upstream->index = index;
+  fleet_.change(index, watch_settings(*upstream, prepared.settings));
+  {
+    const std::lock_guard lock(mutex_);
+    Entry& entry = entries_.at(index);
+    upstream->label = entry.upstream->label;
+    upstream->counts = entry.upstream->counts;
+    entry.settings = std::move(prepared.settings);
+    entry.upstream = upstream;
+  }
+  models_.replace_server(upstream);
+}
+
+std::optional<std::uint32_t> ServerRoster::index_of(const std::string& url) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [index, entry] : entries_) {
+    if (entry.settings.url == url) return index;
+  }
+  return std::nullopt;
+}
+
+bool ServerRoster::unchanged(std::uint32_t index, const config::Server& settings) const {
+  const std::lock_guard lock(mutex_);
+  return same(entries_.at(index).settings, settings);
 }
 
 Result<void> ServerRoster::apply(const config::Config& config) {
@@ -96,14 +142,11 @@ Result<void> ServerRoster::apply(const config::Config& config) {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [index, entry] : entries_) {
-      const auto keeps = std::find_if(
-          wanted.begin(), wanted.end(),
-          [&e = entry](const Prepared& prepared) { return same(prepared.settings, e.settings); });
-      if (keeps == wanted.end()) {
-        gone.push_back(index);
-      } else {
-        wanted.erase(keeps);
-      }
+      const bool stays =
+          std::any_of(wanted.begin(), wanted.end(), [&e = entry](const Prepared& prepared) {
+            return prepared.settings.url == e.settings.url;
+          });
+      if (!stays) gone.push_back(index);
     }
     for (const std::uint32_t index : gone) entries_.erase(index);
   }
@@ -111,7 +154,14 @@ Result<void> ServerRoster::apply(const config::Config& config) {
     fleet_.remove(index);
     models_.remove_server(index, clock_.now());
   }
-  for (Prepared& prepared : wanted) add(std::move(prepared));
+  for (Prepared& prepared : wanted) {
+    const std::optional<std::uint32_t> known = index_of(prepared.settings.url);
+    if (!known) {
+      add(std::move(prepared));
+    } else if (!unchanged(*known, prepared.settings)) {
+      change(*known, std::move(prepared));
+    }
+  }
   return {};
 }
 
@@ -186,6 +236,13 @@ void ServerRoster::on_health(std::uint32_t server, fleet::Health health, const s
   models_.on_health(server, health, now);
 }
 
+void ServerRoster::on_restarted(std::uint32_t server) {
+  if (const auto found = upstream(server)) {
+    observe::log_warning("{} was restarted: its caches are empty", found->label);
+  }
+  models_.on_restarted(server, clock_.now());
+}
+
 std::shared_ptr<UpstreamServer> ServerRoster::upstream(std::uint32_t server) const {
   const std::lock_guard lock(mutex_);
   const auto at = entries_.find(server);
@@ -195,17 +252,17 @@ std::shared_ptr<UpstreamServer> ServerRoster::upstream(std::uint32_t server) con
 void ServerRoster::on_scrape_failed(std::uint32_t server, const std::string& /*why*/,
                                     bool /*stale*/) {
   if (const auto found = upstream(server))
-    found->scrape_failures.fetch_add(1, std::memory_order_relaxed);
+    found->counts->scrape_failures.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::uint32_t ServerRoster::in_flight(std::uint32_t server) const {
   const auto found = upstream(server);
-  return found ? found->in_flight.load(std::memory_order_relaxed) : 0;
+  return found ? found->counts->in_flight.load(std::memory_order_relaxed) : 0;
 }
 
 std::uint64_t ServerRoster::response_bytes(std::uint32_t server) const {
   const auto found = upstream(server);
-  return found ? found->response_bytes.load(std::memory_order_relaxed) : 0;
+  return found ? found->counts->response_bytes.load(std::memory_order_relaxed) : 0;
 }
 
 std::vector<observe::ServerStatus> ServerRoster::status(Instant now) const {

@@ -23,9 +23,10 @@ class ServerRoster final : public fleet::Listener {
   ServerRoster(net::asio::io_context& io, const config::Config& config, ModelTable& models,
                const Clock& clock);
 
-  // Adds servers the configuration has and the roster lacks, removes the others. One whose key,
-  // rank count or TLS settings changed is removed and added again. kConfig: a CA file that cannot
-  // be read; nothing was changed.
+  // Adds servers the configuration has and the roster lacks, removes the others. Equal URLs are the
+  // same server: one whose key, rank count or TLS settings changed goes on with its replicas,
+  // state, bindings and drains, under the new settings for every request from now on. A CA file is
+  // read anew each time. kConfig: a CA file that cannot be read; nothing was changed.
   Result<void> apply(const config::Config& config);
   void hint_unreachable(std::uint32_t server);
   // Tells the models the health of every server again, after a reload gave servers to other models.
@@ -40,6 +41,7 @@ class ServerRoster final : public fleet::Listener {
   void on_discovered(std::uint32_t server, const std::vector<fleet::ServedModel>& models) override;
   void on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks) override;
   void on_health(std::uint32_t server, fleet::Health health, const std::string& why) override;
+  void on_restarted(std::uint32_t server) override;
   void on_scrape_failed(std::uint32_t server, const std::string& why, bool stale) override;
   std::uint32_t in_flight(std::uint32_t server) const override;
   std::uint64_t response_bytes(std::uint32_t server) const override;
@@ -61,6 +63,9 @@ class ServerRoster final : public fleet::Listener {
   };
   static Result<Prepared> prepare(const config::Server& server);
   void add(Prepared prepared);
+  void change(std::uint32_t index, Prepared prepared);
+  std::optional<std::uint32_t> index_of(const std::string& url) const;
+  bool unchanged(std::uint32_t index, const config::Server& settings) const;
   std::shared_ptr<UpstreamServer> upstream(std::uint32_t server) const;
 
   ModelTable& models_;

@@ -20,9 +20,9 @@ bool looks_open(net::Stream& stream) {
 
 }  // namespace
 
-std::shared_ptr<UpstreamConnection> UpstreamPool::take(std::uint32_t server, Duration max_idle,
-                                                       Instant now) {
-  const auto at = idle_.find(server);
+std::shared_ptr<UpstreamConnection> UpstreamPool::take(const UpstreamServer& server,
+                                                       Duration max_idle, Instant now) {
+  const auto at = idle_.find(&server);
   if (at == idle_.end()) return nullptr;
   auto& list = at->second;
   while (!list.empty()) {
@@ -38,7 +38,7 @@ std::shared_ptr<UpstreamConnection> UpstreamPool::take(std::uint32_t server, Dur
 }
 
 void UpstreamPool::put(std::shared_ptr<UpstreamConnection> connection, Instant now) {
-  auto& list = idle_[connection->server()->index];
+  auto& list = idle_[connection->server().get()];
   if (list.size() >= kMaxIdlePerServer) {
     connection->close();
     return;
@@ -56,6 +56,7 @@ void UpstreamPool::expire(Duration max_idle, Instant now) {
     std::for_each(list.begin(), fresh, [](const auto& connection) { connection->close(); });
     list.erase(list.begin(), fresh);
   }
+  std::erase_if(idle_, [](const auto& one) { return one.second.empty(); });
 }
 
 void UpstreamPool::clear() {

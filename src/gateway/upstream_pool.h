@@ -2,7 +2,8 @@
 //
 // uvicorn closes a connection that was idle for 5 s, so none is kept longer than
 // timeouts.upstream_pool_idle (4 s by default): a pool that keeps them longer sends requests into
-// closing connections. The newest is reused first, so that the surplus ages out.
+// closing connections. The newest is reused first, so that the surplus ages out. A server whose key
+// or TLS settings were changed is another object, and finds none of the old connections.
 #pragma once
 
 #include <map>
@@ -19,16 +20,19 @@ class UpstreamPool {
   static constexpr std::size_t kMaxIdlePerServer = 64;
 
   // An idle connection that still looks open, or null.
-  std::shared_ptr<UpstreamConnection> take(std::uint32_t server, Duration max_idle, Instant now);
+  std::shared_ptr<UpstreamConnection> take(const UpstreamServer& server, Duration max_idle,
+                                           Instant now);
   // Gives back a connection whose response ended cleanly with nothing left unread.
   void put(std::shared_ptr<UpstreamConnection> connection, Instant now);
   // Closes what is idle too long. Called about once a second.
   void expire(Duration max_idle, Instant now);
   void clear();
   std::size_t idle() const;
+  std::size_t servers() const { return idle_.size(); }
 
  private:
-  std::map<std::uint32_t, std::vector<std::shared_ptr<UpstreamConnection>>> idle_;
+  // Only servers with idle connections, which keep them alive.
+  std::map<const UpstreamServer*, std::vector<std::shared_ptr<UpstreamConnection>>> idle_;
 };
 
 }  // namespace berth::gateway

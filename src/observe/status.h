@@ -34,6 +34,15 @@ struct EngineCounters {
   std::uint64_t prompt_tokens = 0;
   std::uint64_t generation_tokens = 0;
   std::uint64_t preemptions = 0;
+
+  EngineCounters& operator+=(const EngineCounters& other) {
+    prefix_queries += other.prefix_queries;
+    prefix_hits += other.prefix_hits;
+    prompt_tokens += other.prompt_tokens;
+    generation_tokens += other.generation_tokens;
+    preemptions += other.preemptions;
+    return *this;
+  }
 };
 
 struct ReplicaStatus {
@@ -53,6 +62,9 @@ struct ModelStatus {
   // Requests sent to a server without a rank: its own balancer chose, no replica has them.
   routing::ReplicaCounters unranked;
   std::uint32_t unranked_in_flight = 0;
+  // Of replicas that were removed, once nothing refers to them any more: they are not listed.
+  routing::ReplicaCounters retired;
+  EngineCounters retired_engine;
   std::uint64_t rank_blind = 0;  // requests unbound because the endpoint ignores the rank header
   std::vector<ReplicaStatus> replicas;
   std::vector<std::string> advice;  // plain sentences when something is wrong or could be better

@@ -145,6 +145,10 @@ void ModelRouter::count_without_dispatch(Outcome outcome) {
   ++impl_->outcomes[static_cast<std::size_t>(outcome)];
 }
 
+const Settings& ModelRouter::settings() const { return impl_->settings; }
+
+std::size_t ModelRouter::bindings() const { return impl_->bindings.size(); }
+
 void ModelRouter::on_tick(Instant now) { impl_->bindings.expire(now, kExpireAtTick); }
 
 bool ModelRouter::forget(const ConversationKey& key) {

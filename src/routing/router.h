@@ -168,6 +168,8 @@ class ModelRouter {
   // True if there was a binding. Its open requests go on and bind nothing.
   bool forget(const ConversationKey& key);
   RouterSnapshot snapshot(Instant now) const;
+  const Settings& settings() const;
+  std::size_t bindings() const;
 
  private:
   struct Impl;

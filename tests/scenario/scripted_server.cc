@@ -72,10 +72,15 @@ void ScriptedServer::serve(BlockingSocket& socket) {
   socket.shut_down();
 }
 
+bool ScriptedServer::may_enter(const Message& request) const {
+  if (request.start_line.find(" /v1/") == std::string::npos) return true;
+  const std::lock_guard lock(mutex_);
+  return key_.empty() || request.header("authorization") == "Bearer " + key_;
+}
+
 bool ScriptedServer::answer_fleet(const Message& request, Wire& wire) {
   const std::string& line = request.start_line;
-  const bool guarded = line.find(" /v1/") != std::string::npos;
-  if (guarded && !key_.empty() && request.header("authorization") != "Bearer " + key_) {
+  if (!may_enter(request)) {
     wire.reply(401, R"({"error":"Unauthorized"})");
     return true;
   }

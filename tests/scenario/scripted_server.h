@@ -58,11 +58,15 @@ class ScriptedServer {
   void stop_listening();
   // Health and metrics answer 503 from now on.
   void set_healthy(bool healthy) { healthy_ = healthy; }
-  // vLLM's --api-key: /v1/models and inference need it.
-  void require_key(std::string key) { key_ = std::move(key); }
+  // vLLM's --api-key: /v1/models and inference need it, from now on.
+  void require_key(std::string key) {
+    const std::lock_guard lock(mutex_);
+    key_ = std::move(key);
+  }
 
  private:
   void serve(BlockingSocket& socket);
+  bool may_enter(const Message& request) const;
   bool answer_fleet(const Message& request, Wire& wire);
   std::string metrics() const;
 
