@@ -14,6 +14,7 @@
 #include "gateway/server_roster.h"
 #include "gateway/shared_state.h"
 #include "gateway/state_file.h"
+#include "gateway/state_writer.h"
 #include "gateway/worker.h"
 #include "observe/log.h"
 
@@ -41,6 +42,7 @@ struct Gateway::Impl {
         clock(clock_in),
         started(clock.now()),
         started_wall(clock.wall()),
+        state_dir(config.state_dir),
         models(config, hash.value("routing seed"), clock.now()),
         shared(clock, hash, registry, models, config),
         roster(io, config, models, clock),
@@ -50,6 +52,7 @@ struct Gateway::Impl {
   net::Task<void> tick();
   net::Task<void> open_when_fleet_is_known();
   Result<void> save() const;
+  net::Task<void> save_and_wait();
   // The plain session id behind the hash of a session or of one of its conversations, as logs and
   // pages show them; empty when there is none. Looks at every binding.
   std::string session_of_hash(const Model& model, const std::string& hash, Instant now) const;
@@ -58,11 +61,13 @@ struct Gateway::Impl {
   const Clock& clock;
   const Instant started;
   const WallTime started_wall;
+  const std::string state_dir;  // empty: nothing is kept
   observe::Registry registry;
   ModelTable models;
   SharedState shared;
   ServerRoster roster;
   std::vector<std::unique_ptr<Worker>> workers;
+  std::unique_ptr<StateWriter> writer;  // null: nothing is kept
   net::Timer tick_timer;
   net::Timer open_timer;
   // Set when the gateway goes: an expiry that was queued when its timer was cancelled comes without
@@ -71,7 +76,7 @@ struct Gateway::Impl {
   std::uint16_t port = 0;
 };
 
-// Ages bindings, forgets what is gone once a second, and writes them every kSaveEvery.
+// Ages bindings, forgets what is gone once a second, and has the bindings written every kSaveEvery.
 net::Task<void> Gateway::Impl::tick() {
   const std::shared_ptr<const bool> gone = ended;
   Instant saved_at = clock.now();
@@ -83,8 +88,7 @@ net::Task<void> Gateway::Impl::tick() {
     models.tick(now);
     if (now - saved_at < kSaveEvery) continue;
     saved_at = now;
-    if (const Result<void> saved = save(); !saved)
-      observe::log_warning("{}", saved.error().message);
+    if (writer) writer->request();
   }
 }
 
@@ -101,10 +105,19 @@ net::Task<void> Gateway::Impl::open_when_fleet_is_known() {
   for (const std::unique_ptr<Worker>& worker : workers) worker->start();
 }
 
+// Runs on the writer's thread.
 Result<void> Gateway::Impl::save() const {
-  const std::string& directory = shared.live()->config.state_dir;
-  if (directory.empty()) return {};
-  return save_bindings(directory, models.export_bindings(clock.now()), clock.wall());
+  return save_bindings(state_dir, models.export_bindings(clock.now()), clock.wall());
+}
+
+net::Task<void> Gateway::Impl::save_and_wait() {
+  if (!writer) co_return;
+  writer->request();
+  net::Timer timer(io);
+  while (!writer->idle()) {
+    timer.expires_after(kPoll);
+    co_await timer.async_wait(net::use_tuple);
+  }
 }
 
 std::string Gateway::Impl::session_of_hash(const Model& model, const std::string& hash,
@@ -128,6 +141,7 @@ Gateway::~Gateway() {
   impl_->open_timer.cancel();
   impl_->roster.stop();
   impl_->workers.clear();
+  impl_->writer.reset();
 }
 
 Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
@@ -161,6 +175,9 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
   }
   if (Result<void> added = impl->roster.apply(config); !added) return tl::unexpected(added.error());
   Impl* const raw = impl.get();
+  if (!impl->state_dir.empty()) {
+    impl->writer = std::make_unique<StateWriter>([raw] { return raw->save(); });
+  }
   impl->shared.hint_unreachable = [raw](std::uint32_t server) {
     net::asio::post(raw->io, [raw, server] { raw->roster.hint_unreachable(server); });
   };
@@ -199,13 +216,10 @@ net::Task<std::uint32_t> Gateway::drain() {
   }
   const std::uint32_t cut = impl_->shared.requests.load();
   for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->stop();
-  if (const Result<void> saved = impl_->save(); !saved)
-    observe::log_warning("{}", saved.error().message);
+  co_await impl_->save_and_wait();
   for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->join();
   co_return cut;
 }
-
-Result<void> Gateway::save_state() const { return impl_->save(); }
 
 observe::FleetStatus Gateway::status() const {
   const Instant now = impl_->clock.now();

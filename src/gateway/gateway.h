@@ -2,8 +2,8 @@
 // one.
 //
 // Threads: the caller's io_context is the control thread (fleet, reload, state); every worker has
-// its own. Public calls are made on the control thread, but for StatusSource's, which are safe from
-// any.
+// its own, and so has the writer of the state file. Public calls are made on the control thread,
+// but for StatusSource's, which are safe from any.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -40,9 +40,6 @@ class Gateway : public observe::StatusSource {
   // Stops accepting, lets open exchanges end for at most timeouts.drain, then closes them; writes
   // the state. Returns the number of exchanges that were cut.
   net::Task<std::uint32_t> drain();
-
-  // Writes the bindings to the state directory, if there is one.
-  Result<void> save_state() const;
 
   observe::FleetStatus status() const override;
   std::vector<observe::ModelExplanation> explain(const std::string& session) const override;

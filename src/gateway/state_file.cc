@@ -97,6 +97,12 @@ routing::SavedBinding from_json(const json& j, Duration age) {
   return b;
 }
 
+// An id that is not UTF-8 is stored with replacement characters: such a conversation is placed
+// anew.
+std::string dump(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 std::int64_t unix_ms(WallTime at) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
 }
@@ -131,17 +137,20 @@ Result<KeyedHash> open_state_key(const std::string& directory) {
 
 Result<void> save_bindings(const std::string& directory, const SavedModels& models,
                            WallTime saved_at) {
-  json root{
-      {"schema", kSchema}, {"saved_at_unix_ms", unix_ms(saved_at)}, {"models", json::object()}};
+  // One binding after the other: all of a full table as JSON values would take a gigabyte.
+  std::string text =
+      fmt::format(R"({{"schema":{},"saved_at_unix_ms":{},"models":{{)", kSchema, unix_ms(saved_at));
   for (const auto& [name, bindings] : models) {
-    json list = json::array();
-    for (const routing::SavedBinding& binding : bindings) list.push_back(to_json(binding));
-    root["models"][name] = std::move(list);
+    if (text.back() != '{') text += ',';
+    text += dump(name) + ":[";
+    for (const routing::SavedBinding& binding : bindings) {
+      if (text.back() != '[') text += ',';
+      text += dump(to_json(binding));
+    }
+    text += ']';
   }
-  // An id that is not UTF-8 is stored with replacement characters: such a conversation is placed
-  // anew.
-  return write_whole(directory + "/bindings.json",
-                     root.dump(-1, ' ', false, json::error_handler_t::replace));
+  text += "}}";
+  return write_whole(directory + "/bindings.json", text);
 }
 
 Result<SavedModels> load_bindings(const std::string& directory, WallTime now) {
