@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gateway/server_label.h"
 #include "net/tls.h"
 #include "observe/log.h"
 
@@ -71,7 +72,6 @@ std::shared_ptr<UpstreamServer> make_upstream(const config::Server& settings, co
                                               const net::TlsContext& tls) {
   auto upstream = std::make_shared<UpstreamServer>();
   upstream->url = url;
-  upstream->label = url.authority();
   upstream->api_key = key_of(settings);
   upstream->tls = tls;
   return upstream;
@@ -91,6 +91,7 @@ fleet::ServerSettings watch_settings(const UpstreamServer& upstream,
 
 void ServerRoster::add(Prepared prepared) {
   auto upstream = make_upstream(prepared.settings, prepared.url, prepared.tls);
+  upstream->label = free_label(prepared.url);
   // The fleet's first call comes from the event loop, after this returns: no race with the entry
   // below.
   upstream->index = fleet_.add(watch_settings(*upstream, prepared.settings));
@@ -101,6 +102,16 @@ void ServerRoster::add(Prepared prepared) {
   entry.upstream = std::move(upstream);
   const std::lock_guard lock(mutex_);
   entries_.emplace(index, std::move(entry));
+}
+
+// One that is here keeps its label, so that nothing is renamed by what a reload adds.
+std::string ServerRoster::free_label(const http::Url& url) const {
+  std::string label = server_label(url);
+  const std::lock_guard lock(mutex_);
+  const bool taken = std::any_of(entries_.begin(), entries_.end(), [&](const auto& one) {
+    return one.second.upstream->label == label;
+  });
+  return taken ? server_label_with_scheme(url) : label;
 }
 
 void ServerRoster::change(std::uint32_t index, Prepared prepared) {

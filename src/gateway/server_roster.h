@@ -64,6 +64,7 @@ class ServerRoster final : public fleet::Listener {
   static Result<Prepared> prepare(const config::Server& server);
   void add(Prepared prepared);
   void change(std::uint32_t index, Prepared prepared);
+  std::string free_label(const http::Url& url) const;
   std::optional<std::uint32_t> index_of(const std::string& url) const;
   bool unchanged(std::uint32_t index, const config::Server& settings) const;
   std::shared_ptr<UpstreamServer> upstream(std::uint32_t server) const;

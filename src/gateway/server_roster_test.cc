@@ -95,6 +95,22 @@ TEST_F(ServerRosterTest, OneReloadChangesAddsAndRemoves) {
   EXPECT_EQ(listed(), 1u);
 }
 
+TEST_F(ServerRosterTest, EveryServerHasALabelOfItsOwnThatAReloadDoesNotChange) {
+  apply({server("https://127.0.0.1:1"), server("http://127.0.0.1:2/a")});
+  apply({server("http://127.0.0.1:1"), server("http://127.0.0.1:2/b"),
+         server("https://127.0.0.1:1", "key"), server("http://127.0.0.1:2/a"),
+         server("http://127.0.0.1:2")});
+  std::map<std::string, std::string> labels;
+  for (const auto& one : roster_.status(clock_.now())) labels[one.url] = one.label;
+  EXPECT_EQ(labels, (std::map<std::string, std::string>{
+                        {"https://127.0.0.1:1", "127.0.0.1:1"},
+                        {"http://127.0.0.1:1", "http://127.0.0.1:1"},
+                        {"http://127.0.0.1:2", "127.0.0.1:2"},
+                        {"http://127.0.0.1:2/a", "127.0.0.1:2/a"},
+                        {"http://127.0.0.1:2/b", "127.0.0.1:2/b"},
+                    }));
+}
+
 TEST_F(ServerRosterTest, WhatIsCountedAtAServerGoesOn) {
   apply({server("http://127.0.0.1:1", "a")});
   const auto before = roster_.servers().at(0);

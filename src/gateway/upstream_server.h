@@ -29,7 +29,7 @@ struct ServerCounts {
 struct UpstreamServer {
   std::uint32_t index = 0;  // in the fleet, never given to another server
   http::Url url;
-  std::string label;    // "gpu0:8000": names its replicas
+  std::string label;    // "gpu0:8000": names its replicas (server_label.h)
   std::string api_key;  // sent as Authorization: Bearer; empty: the client's own credential passes
   std::shared_ptr<boost::asio::ssl::context> tls;                           // null for http
   std::shared_ptr<ServerCounts> counts = std::make_shared<ServerCounts>();  // never null
