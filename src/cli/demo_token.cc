@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "config/read_secret.h"
 #include "console/token_file.h"
 
 namespace berth::cli {
@@ -36,10 +38,11 @@ Result<DemoToken> DemoToken::obtain(const std::string& path) {
   result.path_ = path;
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) {
-    auto read = console::read_token_file(path);
+    std::vector<std::string> warnings;
+    auto read = config::read_admin_token(path, warnings);
     if (!read) return tl::unexpected(read.error());
-    result.token_ = std::move(read->token);
-    result.warning_ = read->warning.value_or("");
+    result.token_ = std::move(read->value);
+    if (!warnings.empty()) result.warning_ = warnings.front();
     return result;
   }
   auto written = console::write_token_file(path);

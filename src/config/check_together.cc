@@ -6,7 +6,7 @@
 #include "config/address.h"
 #include "config/draft.h"
 #include "config/openness.h"
-#include "config/secret_files.h"
+#include "config/read_secret.h"
 #include "config/tls_files.h"
 #include "config/units.h"
 
@@ -91,7 +91,7 @@ class Checker {
     const bool good =
         !certificate.empty() && certificate_is_good("tls_certificate_file", certificate);
     if (config_.tls_key_file.empty()) return;
-    warn_if_world_readable(config_.tls_key_file, config_.warnings);
+    warn_if_open_to_all(config_.tls_key_file, config_.warnings);
     if (!good) return;
     if (const auto why = key_problem(certificate, config_.tls_key_file))
       problem("tls_key_file", *why);

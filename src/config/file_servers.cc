@@ -3,6 +3,7 @@
 
 #include "config/draft.h"
 #include "config/read_entry.h"
+#include "config/read_secret.h"
 #include "config/secret_files.h"
 
 namespace berth::config {

@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "config/draft.h"
+#include "config/read_file.h"
+#include "config/read_secret.h"
 #include "config/read_toml.h"
-#include "config/secret_files.h"
 
 namespace berth::config {
 namespace {
@@ -28,7 +29,7 @@ void warn_about_inline_secrets(const std::string& path, Draft& draft) {
         return origin.second.at.line != 0 &&
                (key == "upstream_api_key" || key.ends_with("].api_key") || key.ends_with("].key"));
       });
-  if (inline_secret) warn_if_world_readable(path, draft.config.warnings);
+  if (inline_secret) warn_if_open_to_all(path, draft.config.warnings);
 }
 
 // False and a problem when the text is no TOML at all.
@@ -45,7 +46,7 @@ bool apply_text(const std::string& path, std::string_view text, Draft& draft) {
 }
 
 bool apply_file_at(const std::string& path, Draft& draft) {
-  const auto content = read_small_file(path);
+  const auto content = read_file(path);
   if (content) return apply_text(path, *content, draft);
   draft.problems.add({path, path, {}}, "cannot be read: " + content.error().message);
   return false;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/load.h"
+#include "config/read_secret.h"
 #include "config/secret_files.h"
 #include "config/testing_certificates.h"
 #include "config/testing_files.h"
@@ -81,7 +82,7 @@ TEST(Secrets, SaysWhatIsWrongWithAFileButNotWhatIsInIt) {
   EXPECT_THAT(error_of(file), HasSubstr("must be visible ASCII characters"));
   EXPECT_THAT(error_of(file), Not(HasSubstr("canary")));
   folder.write("up.key", std::string(2 << 20, 'x'));
-  EXPECT_THAT(error_of(file), HasSubstr("it is larger than 1 MiB"));
+  EXPECT_THAT(error_of(file), HasSubstr("it is larger than 1MiB"));
 }
 
 TEST(Secrets, ClientKeysAreKeptAsDigests) {
@@ -150,6 +151,33 @@ TEST(Secrets, WarnsAboutFilesThatEverybodyCanRead) {
               ElementsAre(HasSubstr("inline.toml: holds a secret")));
   folder.write("inline.toml", std::string(kServer) + "api_key = \"" + kKey + "\"\n", 0640);
   EXPECT_THAT(must_load(inline_secret).warnings, IsEmpty());
+}
+
+TEST(Secrets, WarnsAboutFilesThatEverybodyCanWrite) {
+  const TempFolder folder;
+  std::vector<std::string> warnings;
+  ASSERT_TRUE(read_secret(folder.write("up.key", kKey, 0602), warnings));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("every user of this machine can write it")));
+}
+
+TEST(Secrets, HaveOneRuleWhateverTheyOpen) {
+  const TempFolder folder;
+  std::vector<std::string> warnings;
+  for (const auto read : {read_secret, read_admin_token}) {
+    EXPECT_EQ(read(folder.write("s", "  0123456789abcdef\r\n\n"), warnings)->value,
+              "0123456789abcdef");
+    for (const std::string& bad :
+         {std::string(), std::string(" \n"), std::string("two words 0123456789"),
+          std::string("0123456789abcdef\nsecond"), std::string(4097, 'x'),
+          std::string("0123456789abcd\xc3\xa9"), std::string("0123456789abcdef\0x", 18)}) {
+      const auto secret = read(folder.write("s", bad), warnings);
+      ASSERT_FALSE(secret) << bad;
+      EXPECT_EQ(secret.error().code, ErrorCode::kConfig);
+      EXPECT_THAT(secret.error().message, HasSubstr(folder.path("s")));
+      EXPECT_THAT(secret.error().message, Not(HasSubstr("0123456789")));
+    }
+  }
+  EXPECT_THAT(warnings, IsEmpty());
 }
 
 TEST(Secrets, TheAdminTokenIsLongEnough) {

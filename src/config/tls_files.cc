@@ -9,7 +9,7 @@
 #include <ctime>
 #include <memory>
 
-#include "config/secret_files.h"
+#include "config/read_file.h"
 
 namespace berth::config {
 namespace {
@@ -49,7 +49,7 @@ PrivateKey private_key(const std::string& content) {
 }  // namespace
 
 Result<WallTime> certificate_end(const std::string& path) {
-  const auto content = read_small_file(path);
+  const auto content = read_file(path);
   if (!content) return fail(ErrorCode::kConfig, cannot_read(path, content.error().message));
   const Certificate certificate = first_certificate(*content);
   if (!certificate) {
@@ -66,12 +66,12 @@ Result<WallTime> certificate_end(const std::string& path) {
 
 std::optional<std::string> key_problem(const std::string& certificate_path,
                                        const std::string& key_path) {
-  const auto content = read_small_file(key_path);
+  const auto content = read_file(key_path);
   if (!content) return cannot_read(key_path, content.error().message);
   const PrivateKey key = private_key(*content);
   if (!key)
     return fmt::format("{} holds no private key in PEM form without a passphrase", key_path);
-  const auto certificate_content = read_small_file(certificate_path);
+  const auto certificate_content = read_file(certificate_path);
   const Certificate certificate =
       certificate_content ? first_certificate(*certificate_content) : Certificate();
   const bool fits = certificate && X509_check_private_key(certificate.get(), key.get()) == 1;

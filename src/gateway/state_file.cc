@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "config/read_file.h"
 
 namespace berth::gateway {
 
@@ -25,7 +25,9 @@ std::string why() { return std::strerror(errno); }
 
 Result<void> write_whole(const std::string& path, std::string_view text) {
   const std::string temporary = path + ".new";
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  // What a crash left there, or whoever else, is not written through: it might be a link or a pipe.
+  ::unlink(temporary.c_str());
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return fail(ErrorCode::kIo, fmt::format("cannot write {}: {}", temporary, why()));
   std::size_t done = 0;
   bool ok = true;
@@ -47,19 +49,11 @@ Result<void> write_whole(const std::string& path, std::string_view text) {
 }
 
 Result<std::string> read_whole(const std::string& path) {
-  struct stat info{};
-  if (::stat(path.c_str(), &info) != 0) {
-    const auto code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
-    return fail(code, fmt::format("cannot read {}: {}", path, why()));
-  }
-  if (static_cast<std::size_t>(info.st_size) > kMaxFileBytes) {
-    return fail(ErrorCode::kIo, fmt::format("{} is larger than {} bytes", path, kMaxFileBytes));
-  }
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in) return fail(ErrorCode::kIo, fmt::format("cannot read {}", path));
-  return std::move(text).str();
+  Result<std::string> text = config::read_file(path, kMaxFileBytes);
+  if (text) return text;
+  const bool missing = text.error().code == ErrorCode::kNotFound;
+  return fail(missing ? ErrorCode::kNotFound : ErrorCode::kIo,
+              config::cannot_read(path, text.error().message));
 }
 
 json to_json(const routing::SavedBinding& b) {

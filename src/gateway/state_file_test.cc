@@ -93,6 +93,31 @@ TEST_F(StateFileTest, EveryKindOfDamageIsAnErrorThatNamesTheFile) {
   }
 }
 
+TEST_F(StateFileTest, APipeInPlaceOfAFileIsRefusedNotWaitedFor) {
+  ASSERT_EQ(::mkfifo((dir_ + "/bindings.json").c_str(), 0600), 0);
+  const auto loaded = load_bindings(dir_, WallTime{});
+  ASSERT_FALSE(loaded.has_value());
+  EXPECT_EQ(loaded.error().code, ErrorCode::kIo);
+  EXPECT_NE(loaded.error().message.find("bindings.json: it is a named pipe"), std::string::npos);
+  ASSERT_EQ(::mkfifo((dir_ + "/key").c_str(), 0600), 0);
+  const auto key = open_state_key(dir_);
+  ASSERT_FALSE(key.has_value());
+  EXPECT_NE(key.error().message.find("key: it is a named pipe"), std::string::npos);
+}
+
+TEST_F(StateFileTest, NothingIsWrittenThroughWhatLiesInTheWay) {
+  const std::string temporary = dir_ + "/bindings.json.new";
+  std::ofstream(dir_ + "/victim") << "untouched";
+  std::filesystem::create_symlink(dir_ + "/victim", temporary);
+  ASSERT_TRUE(save_bindings(dir_, one_binding(), WallTime{}).has_value());
+  std::string text;
+  std::ifstream(dir_ + "/victim") >> text;
+  EXPECT_EQ(text, "untouched");
+  ASSERT_EQ(::mkfifo(temporary.c_str(), 0600), 0);
+  ASSERT_TRUE(save_bindings(dir_, one_binding(), WallTime{}).has_value());
+  EXPECT_EQ(load_bindings(dir_, WallTime{})->size(), 1u);
+}
+
 TEST_F(StateFileTest, TheHashKeyIsMadeOnceAndThenKept) {
   const auto first = open_state_key(dir_);
   const auto second = open_state_key(dir_);
