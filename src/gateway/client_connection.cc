@@ -63,7 +63,7 @@ net::Task<void> refuse_head(ClientConnection* client, const Error* error, Durati
 
 net::Task<void> serve_connection(Worker* worker, net::Stream stream, std::string peer, bool tls) {
   SharedState& shared = worker->shared();
-  const std::shared_ptr<const LiveConfig> live = shared.live();
+  std::shared_ptr<const LiveConfig> live = shared.live();
   ClientConnection client(*worker, std::move(stream), std::move(peer), limits_of(live->config));
   if (shared.connections.load(std::memory_order_relaxed) > live->config.limits.connections) {
     shared.metrics.error(ErrorCode::kOverloaded);
@@ -76,6 +76,10 @@ net::Task<void> serve_connection(Worker* worker, net::Stream stream, std::string
     if (failed) co_return;
   }
   while (!shared.draining.load(std::memory_order_relaxed)) {
+    const bool begun = co_await client.reader().wait_for_request();
+    if (!begun) break;
+    live = shared.live();  // a reload counts for the next request, not the next connection
+    client.reader().set_limits(limits_of(live->config));
     const Result<http::RequestHead> head = co_await client.reader().next_head();
     if (!head) {
       if (head.error().code != ErrorCode::kClientGone) {
@@ -87,7 +91,7 @@ net::Task<void> serve_connection(Worker* worker, net::Stream stream, std::string
     client.set_busy(true);
     bool usable = false;
     {
-      Exchange exchange(*worker, client, *head);
+      Exchange exchange(*worker, client, *head, live);
       usable = co_await exchange.run();
     }
     client.set_busy(false);

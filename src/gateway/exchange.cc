@@ -32,12 +32,13 @@ std::string request_id(const http::Headers& headers, SharedState& shared) {
 
 }  // namespace
 
-Exchange::Exchange(Worker& worker, ClientConnection& client, const http::RequestHead& head)
+Exchange::Exchange(Worker& worker, ClientConnection& client, const http::RequestHead& head,
+                   std::shared_ptr<const LiveConfig> live)
     : worker_(worker),
       shared_(worker.shared()),
       client_(client),
       head_(head),
-      live_(shared_.live()),
+      live_(std::move(live)),
       writer_(client.stream(), head, live_->config.timeouts.client_write),
       wakeup_(worker.executor()),
       started_(shared_.clock.now()) {

@@ -34,7 +34,8 @@ namespace berth::gateway {
 
 class Exchange {
  public:
-  Exchange(Worker& worker, ClientConnection& client, const http::RequestHead& head);
+  Exchange(Worker& worker, ClientConnection& client, const http::RequestHead& head,
+           std::shared_ptr<const LiveConfig> live);
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;

@@ -27,6 +27,9 @@ class HeadCollector {
   HeadCollector(HeadLimits limits, StartLineCheck check, Refusal too_large)
       : limits_(limits), check_(check), too_large_(too_large) {}
 
+  // Counts for the bytes still to come.
+  void set_limits(HeadLimits limits) { limits_ = limits; }
+
   // Takes bytes up to the end of the head; returns how many were taken.
   Accepted<std::size_t> take(std::string_view in);
 

@@ -22,6 +22,7 @@ class ReadAhead : public std::enable_shared_from_this<ReadAhead> {
 
   // `keep_bytes`: how much is kept while nobody takes it; then reading stops until somebody does.
   ReadAhead(net::Stream& stream, std::size_t keep_bytes);
+  void set_keep_bytes(std::size_t keep_bytes) { keep_bytes_ = keep_bytes; }
 
   // Bytes that have come and were not taken yet. The view lives until the next call of anything
   // here but available() and ended().

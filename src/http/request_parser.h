@@ -20,6 +20,8 @@ class RequestParser {
   RequestParser(const RequestParser&) = delete;  // head() has views into it
   RequestParser& operator=(const RequestParser&) = delete;
 
+  void set_limits(HeadLimits limits) { collector_.set_limits(limits); }
+
   // Takes bytes of the head; returns how many. Fewer than given means that the head is complete and
   // the rest belongs to the body or to the next request.
   Accepted<std::size_t> take_head(std::string_view in);

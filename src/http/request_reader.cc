@@ -44,6 +44,7 @@ struct RequestReader::Impl {
     return refused({413, ErrorCode::kBodyTooLarge, "the request body exceeds limits.body_bytes"});
   }
 
+  net::Task<bool> wait_for_request();
   net::Task<Result<RequestHead>> next_head();
   net::Task<Result<void>> read_body(std::string* body, std::size_t padding, const BodyGrant* grant);
   net::Task<Result<void>> send_continue();
@@ -56,6 +57,13 @@ struct RequestReader::Impl {
   BodySpans spans;
   int refusal_status = 0;
 };
+
+net::Task<bool> RequestReader::Impl::wait_for_request() {
+  input->on_end(nullptr);
+  const auto deadline = std::chrono::steady_clock::now() + limits.idle;
+  const auto event = co_await input->wait(deadline, false);
+  co_return event == ReadAhead::Event::kBytes;
+}
 
 net::Task<Result<RequestHead>> RequestReader::Impl::next_head() {
   if (parser.head_complete() && !parser.complete()) {
@@ -135,6 +143,13 @@ RequestReader::RequestReader(net::Stream& stream, ReaderLimits limits)
 
 RequestReader::~RequestReader() { impl_->input->detach(); }
 
+void RequestReader::set_limits(ReaderLimits limits) {
+  impl_->limits = limits;
+  impl_->parser.set_limits({limits.head_bytes});
+  impl_->input->set_keep_bytes(limits.head_bytes);
+}
+
+net::Task<bool> RequestReader::wait_for_request() { return impl_->wait_for_request(); }
 net::Task<Result<RequestHead>> RequestReader::next_head() { return impl_->next_head(); }
 
 net::Task<Result<void>> RequestReader::read_body(std::string& body, std::size_t padding,

@@ -3,8 +3,7 @@
 // waited for.
 //
 // Owner: the connection's coroutine. Thread: the stream's. The views of a RequestHead live until
-// the next call of next_head(). Only one of next_head(), read_body() and linger() may run at a
-// time.
+// the next call of next_head() or wait_for_request(). Only one of the coroutines may run at a time.
 //
 // A refusal is final: answer it with refusal_status(), then linger(), then close the stream.
 #pragma once
@@ -37,6 +36,14 @@ class RequestReader {
   // `stream` must outlive the reader.
   RequestReader(net::Stream& stream, ReaderLimits limits);
   ~RequestReader();
+
+  // Counts from the next request on; between requests only.
+  void set_limits(ReaderLimits limits);
+
+  // Waits for the first byte of the next request, for limits.idle. False: the connection ended, or
+  // its time passed, between requests, and there is nothing to answer. What the request is to be
+  // read under can be decided after this; next_head() alone does both.
+  net::Task<bool> wait_for_request();
 
   // Waits for and parses the next head. The body of the last one must have been read.
   //   kClientGone      the client left; between requests this is the clean end

@@ -41,6 +41,7 @@ RunningGateway::RunningGateway(const std::vector<std::string>& urls, std::size_t
     server.url = url;
     config.servers.push_back(server);
   }
+  config_ = config;
   auto started = gateway::Gateway::start(io_, config, clock_, warnings_);
   if (!started) std::fprintf(stderr, "gateway: %s\n", started.error().message.c_str());
   BERTH_CHECK(started.has_value());
@@ -71,6 +72,11 @@ void RunningGateway::on_control_thread(const std::function<void()>& action) {
     done.set_value();
   });
   done.get_future().wait();
+}
+
+void RunningGateway::reload(const std::function<void(config::Config&)>& change) {
+  change(config_);
+  on_control_thread([this] { EXPECT_TRUE(gateway_->reload(config_).has_value()); });
 }
 
 namespace {

@@ -37,6 +37,8 @@ class RunningGateway {
 
   // Runs on the control thread and waits for it.
   void on_control_thread(const std::function<void()>& action);
+  // Reloads with what `change` makes of the configuration in use, as SIGHUP does.
+  void reload(const std::function<void(config::Config&)>& change);
   // Drains as SIGTERM does; returns the number of requests that were cut.
   std::uint32_t drain();
 
@@ -51,6 +53,7 @@ class RunningGateway {
   net::asio::io_context io_{1};
   net::asio::executor_work_guard<net::Executor> work_;
   SteadyClock clock_;
+  config::Config config_;
   std::vector<std::string> warnings_;
   std::unique_ptr<gateway::Gateway> gateway_;
   std::thread thread_;
