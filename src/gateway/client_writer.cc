@@ -1,10 +1,22 @@
 #include "gateway/client_writer.h"
 
+#include <optional>
+
 #include "base/check.h"
 #include "http/chunk.h"
 #include "http/status.h"
 
 namespace berth::gateway {
+
+namespace {
+
+// More pieces than this are copied together first: a burst of chunks decodes to a piece each, and a
+// vectored write costs the kernel more for a hundred small pieces than copying them costs us.
+constexpr std::size_t kMostPieces = 16;
+
+net::asio::const_buffer buffer_of(std::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
 
 ClientWriter::ClientWriter(net::Stream& stream, const http::RequestHead& request,
                            Duration write_timeout)
@@ -21,36 +33,27 @@ net::Task<bool> ClientWriter::reply(int status, std::string content_type, std::s
   head.status = status;
   head.reason = http::reason_phrase(status);
   if (!body.empty()) head.headers.add("content-type", content_type);
-  const bool bodiless = request_.method == "HEAD";
-  const http::ResponseFraming framing = http::sized_framing(request_, body.size());
-  const std::string_view first = bodiless ? std::string_view() : std::string_view(body);
-  body_bytes_ += first.size();
-  const bool sent = co_await write_head(&head, framing, &extra, first);
-  finished_ = sent;
-  co_return sent;
+  put_head(head, http::sized_framing(request_, body.size()), extra);
+  if (request_.method != "HEAD") add(body);
+  end();
+  co_return co_await flush();
 }
 
-net::Task<bool> ClientWriter::start(const http::ResponseHead& response, ExtraHeaders extra) {
-  const http::ResponseFraming framing = http::framing_for_client(request_, response);
-  co_return co_await write_head(&response, framing, &extra, {});
+void ClientWriter::begin(const http::ResponseHead& response, const ExtraHeaders& extra) {
+  put_head(response, http::framing_for_client(request_, response), extra);
 }
 
-net::Task<bool> ClientWriter::start_event_stream(ExtraHeaders extra, std::string first) {
+void ClientWriter::begin_event_stream(const ExtraHeaders& extra) {
   http::ResponseHead head;
   head.status = 200;
   head.reason = http::reason_phrase(200);
   head.headers.add("content-type", "text/event-stream; charset=utf-8");
   head.headers.add("cache-control", "no-cache");
-  const http::ResponseFraming framing = http::streamed_framing(request_);
-  const bool sent = co_await write_head(&head, framing, &extra, {});
-  if (!sent) co_return false;
-  const std::string_view piece = first;
-  co_return co_await body(std::span(&piece, 1));
+  put_head(head, http::streamed_framing(request_), extra);
 }
 
-net::Task<bool> ClientWriter::write_head(const http::ResponseHead* head,
-                                         http::ResponseFraming framing, const ExtraHeaders* extra,
-                                         std::string_view first) {
+void ClientWriter::put_head(const http::ResponseHead& head, http::ResponseFraming framing,
+                            const ExtraHeaders& extra) {
   BERTH_CHECK(!started_);
   started_ = true;
   framing_ = framing;
@@ -58,48 +61,50 @@ net::Task<bool> ClientWriter::write_head(const http::ResponseHead* head,
   if (!framing_.keep_alive || framing_.framing == http::BodyFraming::kUntilClose)
     close_after_ = true;
   std::vector<http::Header> set;
-  for (const auto& [name, value] : *extra) set.push_back({name, value});
+  set.reserve(extra.size());
+  for (const auto& [name, value] : extra) set.push_back({name, value});
   http::HeadEdits edits;
   edits.set = set;
-  std::string text;
-  http::write_response_head(text, *head, framing_, edits);
-  std::vector<net::asio::const_buffer> pieces{net::asio::buffer(text)};
-  if (!first.empty()) pieces.emplace_back(first.data(), first.size());
-  co_return co_await write(std::move(pieces));
+  http::write_response_head(head_text_, head, framing_, edits);
 }
 
-net::Task<bool> ClientWriter::body(std::span<const std::string_view> pieces) {
-  std::size_t total = 0;
-  for (const std::string_view piece : pieces) total += piece.size();
-  if (total == 0) co_return !broken_;
-  body_bytes_ += total;
+void ClientWriter::add(std::string_view piece) {
+  if (piece.empty()) return;
+  pieces_.push_back(piece);
+  pending_bytes_ += piece.size();
+}
+
+void ClientWriter::join_pieces() {
+  joined_.clear();
+  joined_.reserve(pending_bytes_);
+  for (const std::string_view piece : pieces_) joined_.append(piece);
+  pieces_.assign(1, joined_);
+}
+
+net::Task<bool> ClientWriter::flush() {
+  if (broken_) co_return false;
+  if (!pending()) co_return true;
   const bool chunked = framing_.framing == http::BodyFraming::kChunked;
-  const http::ChunkHeader size_line(total);
-  std::vector<net::asio::const_buffer> buffers;
-  buffers.reserve(pieces.size() + 2);
-  if (chunked) buffers.emplace_back(size_line.view().data(), size_line.view().size());
-  for (const std::string_view piece : pieces) buffers.emplace_back(piece.data(), piece.size());
-  if (chunked) buffers.emplace_back(http::kChunkEnd.data(), http::kChunkEnd.size());
-  co_return co_await write(std::move(buffers));
-}
-
-net::Task<bool> ClientWriter::finish() {
-  if (broken_) co_return false;
-  if (framing_.framing == http::BodyFraming::kChunked) {
-    std::vector<net::asio::const_buffer> last{
-        net::asio::const_buffer(http::kLastChunk.data(), http::kLastChunk.size())};
-    if (!co_await write(std::move(last))) co_return false;
+  std::optional<http::ChunkHeader> size_line;
+  if (pieces_.size() > kMostPieces) join_pieces();
+  buffers_.clear();
+  if (!head_text_.empty()) buffers_.push_back(buffer_of(head_text_));
+  if (pending_bytes_ > 0) {
+    if (chunked) buffers_.push_back(buffer_of(size_line.emplace(pending_bytes_).view()));
+    for (const std::string_view piece : pieces_) buffers_.push_back(buffer_of(piece));
+    if (chunked) buffers_.push_back(buffer_of(http::kChunkEnd));
   }
-  finished_ = true;
-  co_return true;
-}
-
-net::Task<bool> ClientWriter::write(std::vector<net::asio::const_buffer> pieces) {
-  if (broken_) co_return false;
+  if (ending_ && chunked) buffers_.push_back(buffer_of(http::kLastChunk));
   deadline_.expires_after(write_timeout_);
-  const net::IoResult result = co_await stream_.write_all(pieces);
+  const net::IoResult result = co_await stream_.write_all(buffers_);
   deadline_.cancel();
-  if (result.error) broken_ = true;
+  broken_ = static_cast<bool>(result.error);
+  finished_ = ending_ && !broken_;
+  body_bytes_ += pending_bytes_;
+  head_text_.clear();
+  pieces_.clear();
+  pending_bytes_ = 0;
+  ending_ = false;
   co_return !broken_;
 }
 

@@ -1,12 +1,14 @@
 // Writes one response to the client: head once, body as it comes, framing of our own.
 //
-// One read from the server becomes one write here: a chunk's size line, its bytes and its end leave
-// in one vectored write. Owner and thread: the exchange's. Every write is bounded by
-// timeouts.client_write; a client that stops reading is closed.
+// begin(), add() and end() put together what goes out next and flush() sends it in one write: one
+// read from the server becomes one write here, whatever it brought. Head and first bytes leave
+// together, and so do the last bytes and the last chunk.
+//
+// Owner and thread: the exchange's. Every write is bounded by timeouts.client_write; a client that
+// stops reading is closed.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,34 +32,45 @@ class ClientWriter {
 
   // A whole answer of Berth's own. False: the client is gone.
   net::Task<bool> reply(int status, std::string content_type, std::string body, ExtraHeaders extra);
+
   // The head of a server's response, as it came but for the hop-by-hop headers and `extra`.
-  net::Task<bool> start(const http::ResponseHead& response, ExtraHeaders extra);
-  // A 200 event stream of Berth's own, begun with `first` (a keep-alive event).
-  net::Task<bool> start_event_stream(ExtraHeaders extra, std::string first);
-  // Body bytes. `pieces` may be empty: nothing is written.
-  net::Task<bool> body(std::span<const std::string_view> pieces);
+  void begin(const http::ResponseHead& response, const ExtraHeaders& extra);
+  // The head of a 200 event stream of Berth's own.
+  void begin_event_stream(const ExtraHeaders& extra);
+  // Body bytes; they stay where they are until flush() has returned.
+  void add(std::string_view piece);
   // The end of the body.
-  net::Task<bool> finish();
+  void end() { ending_ = true; }
+  // Something was put together and not sent yet.
+  bool pending() const { return !head_text_.empty() || pending_bytes_ > 0 || ending_; }
+  // Sends what was put together. False: the client is gone.
+  net::Task<bool> flush();
 
   // The connection must be closed after this response (told to the client where the head is still
   // to come).
   void close_after() { close_after_ = true; }
   bool started() const { return started_; }
-  bool finished() const { return finished_; }
   // The response is whole and the connection may serve another request.
   bool connection_usable() const { return finished_ && !close_after_ && !broken_; }
   std::uint64_t body_bytes() const { return body_bytes_; }
 
  private:
-  net::Task<bool> write_head(const http::ResponseHead* head, http::ResponseFraming framing,
-                             const ExtraHeaders* extra, std::string_view first);
-  net::Task<bool> write(std::vector<net::asio::const_buffer> pieces);
+  void put_head(const http::ResponseHead& head, http::ResponseFraming framing,
+                const ExtraHeaders& extra);
+  void join_pieces();
 
   net::Stream& stream_;
   const http::RequestHead& request_;
   const Duration write_timeout_;
   net::Deadline deadline_;
   http::ResponseFraming framing_;
+  // Put together for the next flush().
+  std::string head_text_;
+  std::vector<std::string_view> pieces_;
+  std::size_t pending_bytes_ = 0;  // in pieces_
+  bool ending_ = false;
+  std::string joined_;  // many small pieces as one
+  std::vector<net::asio::const_buffer> buffers_;
   std::uint64_t body_bytes_ = 0;
   bool close_after_ = false;
   bool started_ = false;

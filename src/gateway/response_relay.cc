@@ -140,25 +140,21 @@ net::Task<bool> ResponseRelay::on_bytes(std::string_view bytes) {
     co_return false;
   }
   if (!parser_.head_ready()) co_return true;
-  if (!had_head) {
-    const bool sent = co_await on_head();
-    if (!sent) co_return client_left();
-  }
-  if (!spans_.empty()) {
-    const bool sent = co_await on_body();
-    if (!sent) co_return client_left();
-  }
-  if (!parser_.complete()) co_return true;
-  co_await end_whole();
-  co_return false;
+  if (!had_head) on_head();
+  on_body();
+  if (parser_.complete()) on_end();
+  const bool sent = co_await send();
+  co_return sent && !parser_.complete();
 }
 
-bool ResponseRelay::client_left() {
-  result_.end = RelayEnd::kClientGone;
-  return false;
+net::Task<bool> ResponseRelay::send() {
+  if (writer_.pending()) last_sent_ = clock_.now();
+  const bool sent = co_await writer_.flush();
+  if (!sent) result_.end = RelayEnd::kClientGone;
+  co_return sent;
 }
 
-net::Task<bool> ResponseRelay::on_head() {
+void ResponseRelay::on_head() {
   const http::ResponseHead& head = parser_.head();
   result_.status = head.status;
   event_stream_ = is_event_stream(head);
@@ -169,34 +165,29 @@ net::Task<bool> ResponseRelay::on_head() {
       head.framing != http::BodyFraming::kContentLength && !head.headers.has("content-encoding");
   // Taking bytes out needs a framing that does not promise their number.
   if (!event_stream_ || !insertable_) filter_.reset();
-  if (keep_alive_first_) {
-    const bool encoded = head.headers.has("content-encoding");
-    late_error_due_ = !(success && event_stream_ && !encoded);
-    co_return true;
+  if (!keep_alive_first_) {
+    writer_.begin(head, options_.extra);
+    return;
   }
-  last_sent_ = clock_.now();
-  co_return co_await writer_.start(head, options_.extra);
+  const bool encoded = head.headers.has("content-encoding");
+  late_error_due_ = !(success && event_stream_ && !encoded);
 }
 
-net::Task<bool> ResponseRelay::on_body() {
-  if (late_error_due_) {
-    for (const std::string_view span : spans_) {
-      late_error_.append(
-          span.substr(0, kMaxLateErrorBytes - std::min(kMaxLateErrorBytes, late_error_.size())));
-    }
-    co_return true;
-  }
-  if (tap_) {
-    for (const std::string_view span : spans_) {
-      if (tap_->feed(span)) result_.first_content = clock_.now();
-    }
-  }
-  last_sent_ = clock_.now();
-  if (!filter_) co_return co_await writer_.body(spans_);
+void ResponseRelay::on_body() {
   filtered_.clear();
-  for (const std::string_view span : spans_) filter_->feed(span, filtered_);
-  const std::string_view piece = filtered_;
-  co_return co_await writer_.body(std::span(&piece, 1));
+  for (const std::string_view span : spans_) {
+    if (late_error_due_) {
+      late_error_.append(span.substr(0, kMaxLateErrorBytes - late_error_.size()));
+      continue;
+    }
+    if (tap_ && tap_->feed(span)) result_.first_content = clock_.now();
+    if (filter_) {
+      filter_->feed(span, filtered_);
+    } else {
+      writer_.add(span);
+    }
+  }
+  if (filter_) writer_.add(filtered_);
 }
 
 // What the client is told when the server's answer came too late to be passed on as it was.
@@ -209,26 +200,24 @@ std::string ResponseRelay::late_error_message() const {
   return message;
 }
 
-net::Task<void> ResponseRelay::end_whole() {
+void ResponseRelay::on_end() {
   result_.end = RelayEnd::kWhole;
   result_.connection_reusable = parser_.reusable();
-  std::string tail;
   if (late_error_due_) {
-    tail = inspect::stream_error_event(options_.shape, result_.status, "upstream_error",
-                                       late_error_message());
+    tail_ = inspect::stream_error_event(options_.shape, result_.status, "upstream_error",
+                                        late_error_message());
   } else if (filter_) {
-    filter_->finish(tail);
+    filter_->finish(tail_);
   }
-  const std::string_view piece = tail;
-  bool sent = co_await writer_.body(std::span(&piece, 1));
-  if (sent) sent = co_await writer_.finish();
-  if (!sent) client_left();
+  writer_.add(tail_);
+  writer_.end();
 }
 
 net::Task<void> ResponseRelay::on_closed(net::error_code why) {
   const bool orderly = why == net::asio::error::eof;
   if (orderly && parser_.head_ready() && parser_.finish()) {
-    co_await end_whole();
+    on_end();
+    co_await send();
     co_return;
   }
   Error error{ErrorCode::kUpstreamReset,
@@ -245,34 +234,29 @@ net::Task<void> ResponseRelay::on_closed(net::error_code why) {
 // in the stream. Anywhere else a broken response is passed on as what it is: a connection that
 // breaks.
 net::Task<void> ResponseRelay::fail_with(Error error) {
-  result_.end = RelayEnd::kBroken;
   if (keep_alive_first_ && (!parser_.head_ready() || late_error_due_)) {
     const int status = inspect::http_status(error.code);
-    const std::string event = inspect::stream_error_event(
-        options_.shape, status, error_code_name(error.code), error.message);
-    const std::string_view piece = event;
-    const bool sent = co_await writer_.body(std::span(&piece, 1));
-    if (sent) co_await writer_.finish();
+    tail_ = inspect::stream_error_event(options_.shape, status, error_code_name(error.code),
+                                        error.message);
+    writer_.add(tail_);
+    writer_.end();
+    co_await writer_.flush();
   }
   if (writer_.started()) writer_.close_after();
+  result_.end = RelayEnd::kBroken;
   result_.error = std::move(error);
 }
 
 net::Task<bool> ResponseRelay::send_keep_alive() {
   const bool began = tap_ && tap_->began();
   const std::string event = inspect::keep_alive_event(options_.shape, options_.model, began);
-  last_sent_ = clock_.now();
   ++result_.keep_alives;
-  bool sent = false;
   if (!writer_.started()) {
     keep_alive_first_ = true;
-    sent = co_await writer_.start_event_stream(options_.extra, event);
-  } else {
-    const std::string_view piece = event;
-    sent = co_await writer_.body(std::span(&piece, 1));
+    writer_.begin_event_stream(options_.extra);
   }
-  if (!sent) client_left();
-  co_return sent;
+  writer_.add(event);
+  co_return co_await send();
 }
 
 }  // namespace berth::gateway

@@ -1,5 +1,5 @@
 // Passes one response from a server to the client: one read, one write, nothing buffered, nothing
-// re-printed.
+// re-printed. What one read brought leaves in one write, be it head and body, or body and end.
 //
 // While the server is silent on a streaming request, keep-alive events of the API's own shape go to
 // the client. If one had to go out before the server's head came, the 200 is committed: whatever
@@ -75,11 +75,11 @@ class ResponseRelay {
   // The three answer whether to go on: false ends the loop, with result_ filled.
   net::Task<bool> on_bytes(std::string_view bytes);
   net::Task<bool> send_keep_alive();
-  bool client_left();
-  // False: the client is gone.
-  net::Task<bool> on_head();
-  net::Task<bool> on_body();
-  net::Task<void> end_whole();
+  net::Task<bool> send();
+  // What the parser has just found, put together for the next send().
+  void on_head();
+  void on_body();
+  void on_end();
   net::Task<void> on_closed(net::error_code why);
   net::Task<void> fail_with(Error error);
   bool keep_alive_possible() const;
@@ -99,7 +99,8 @@ class ResponseRelay {
   http::BodySpans spans_;
   std::optional<inspect::ResponseTap> tap_;
   std::optional<inspect::UsageChunkFilter> filter_;
-  std::string filtered_;
+  std::string filtered_;           // what one read leaves of the body; sent at once
+  std::string tail_;               // what Berth puts after the server's bytes
   std::string late_error_;         // body of an error that came after a 200 was committed, bounded
   bool event_stream_ = false;      // the server answers with one
   bool keep_alive_first_ = false;  // the client's head was sent by a keep-alive

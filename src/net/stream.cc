@@ -1,7 +1,9 @@
 #include "net/stream.h"
 
-#include <boost/asio/write.hpp>
+#include <algorithm>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "net/deadline.h"
 
@@ -24,9 +26,54 @@ void expect_server_name(SSL* ssl, const std::string& name) {
   SSL_set1_host(ssl, name.c_str());
 }
 
+// What is left of `pieces` after `done` bytes of them.
+std::vector<asio::const_buffer> rest_of(std::span<const asio::const_buffer> pieces,
+                                        std::size_t done) {
+  std::vector<asio::const_buffer> rest;
+  for (asio::const_buffer piece : pieces) {
+    const std::size_t skipped = std::min(done, piece.size());
+    done -= skipped;
+    piece += skipped;
+    if (piece.size() > 0) rest.push_back(piece);
+  }
+  return rest;
+}
+
+// asio::async_write would hand over at most 16 pieces and 64 KiB at a time, and every one of its
+// steps is a turn of the event loop.
+template <typename Transport>
+Task<IoResult> write_to(Transport* transport, std::span<const asio::const_buffer> pieces,
+                        std::uint64_t* writes) {
+  std::vector<asio::const_buffer> rest;
+  std::size_t left = asio::buffer_size(pieces);
+  IoResult result;
+  while (left > 0 && !result.error) {
+    std::size_t count = 0;
+    result.error = asio::error::would_block;
+    if constexpr (std::is_same_v<Transport, Socket>) {
+      count = transport->write_some(pieces, result.error);
+    }
+    if (result.error == asio::error::would_block) {
+      auto [ec, n] = co_await transport->async_write_some(pieces, use_tuple);
+      result.error = ec;
+      count = n;
+    }
+    ++*writes;
+    result.bytes += count;
+    left -= count;
+    if (left == 0) break;
+    rest = rest_of(pieces, count);
+    pieces = rest;
+  }
+  co_return result;
+}
+
 }  // namespace
 
-Stream::Stream(Socket socket) : transport_(std::move(socket)) {}
+Stream::Stream(Socket socket) : transport_(std::move(socket)) {
+  error_code ignored;  // a socket that is closed already says so at its first use
+  std::get<Socket>(transport_).non_blocking(true, ignored);
+}
 
 Stream::Stream(Socket socket, asio::ssl::context& context)
     : transport_(std::make_shared<Tls>(std::move(socket), context)) {}
@@ -58,6 +105,7 @@ Task<error_code> Stream::handshake_as_client(std::string server_name) {
 }
 
 Task<IoResult> Stream::read_some(asio::mutable_buffer buffer) {
+  ++reads_;
   IoResult result;
   if (auto* plain = std::get_if<Socket>(&transport_)) {
     auto [ec, n] = co_await plain->async_read_some(buffer, use_tuple);
@@ -72,6 +120,7 @@ Task<IoResult> Stream::read_some(asio::mutable_buffer buffer) {
 
 void Stream::read_some(asio::mutable_buffer buffer,
                        std::function<void(error_code, std::size_t)> done) {
+  ++reads_;
   if (auto* plain = std::get_if<Socket>(&transport_)) {
     plain->async_read_some(buffer, std::move(done));
     return;
@@ -82,16 +131,8 @@ void Stream::read_some(asio::mutable_buffer buffer,
 }
 
 Task<IoResult> Stream::write_all(std::span<const asio::const_buffer> pieces) {
-  IoResult result;
-  if (auto* plain = std::get_if<Socket>(&transport_)) {
-    auto [ec, n] = co_await asio::async_write(*plain, pieces, use_tuple);
-    result = {ec, n};
-  } else {
-    const auto tls = std::get<1>(transport_);
-    auto [ec, n] = co_await asio::async_write(*tls, pieces, use_tuple);
-    result = {ec, n};
-  }
-  co_return result;
+  if (auto* plain = std::get_if<Socket>(&transport_)) return write_to(plain, pieces, &writes_);
+  return write_to(std::get<1>(transport_).get(), pieces, &writes_);
 }
 
 void Stream::close() noexcept {

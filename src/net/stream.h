@@ -39,8 +39,13 @@ class Stream {
   // The same with a callback, for reads that outlive the coroutine that wants them (the abort
   // watch).
   void read_some(asio::mutable_buffer buffer, std::function<void(error_code, std::size_t)> done);
-  // Writes all of the pieces, in order, as one vectored write where the transport can.
+  // Writes all of the pieces, in order, as one vectored write as far as the kernel takes them, at
+  // once where it can. At most 64 pieces a write.
   Task<IoResult> write_all(std::span<const asio::const_buffer> pieces);
+
+  // Reads begun and writes made: how tests hold the data path to one write a read.
+  std::uint64_t reads() const { return reads_; }
+  std::uint64_t writes() const { return writes_; }
 
   bool is_tls() const;
   Socket& socket();
@@ -59,6 +64,8 @@ class Stream {
   // Shared so that a TLS read outlives the Stream: Asio's TLS operations refer to the stream they
   // run on.
   std::variant<Socket, std::shared_ptr<Tls>> transport_;
+  std::uint64_t reads_ = 0;
+  std::uint64_t writes_ = 0;
 };
 
 }  // namespace berth::net

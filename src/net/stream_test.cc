@@ -51,6 +51,41 @@ TEST_F(StreamTest, WritesAllPiecesInOrder) {
   EXPECT_EQ(got, all);
 }
 
+TEST_F(StreamTest, WritesMoreThanTheKernelTakesAtOnce) {
+  near_.socket().set_option(asio::socket_base::send_buffer_size(16'384));
+  far_.socket().set_option(asio::socket_base::receive_buffer_size(16'384));
+  const std::string large(3'000'000, 'a');
+  const std::string end = "the end";
+  const std::array<asio::const_buffer, 3> pieces{asio::buffer(end), asio::buffer(large),
+                                                 asio::buffer(end)};
+  std::optional<IoResult> written;
+  asio::co_spawn(io_, near_.write_all(pieces),
+                 [&](std::exception_ptr, IoResult result) { written = result; });
+  std::string got;
+  while (got.size() < large.size() + 2 * end.size()) {
+    std::string more;
+    ASSERT_FALSE(read_into(far_, more).error);
+    got += more;
+  }
+  EXPECT_TRUE(got == end + large + end);
+  while (!written) io_.run_one();
+  EXPECT_FALSE(written->error);
+  EXPECT_EQ(written->bytes, got.size());
+}
+
+TEST_F(StreamTest, SixtyPiecesThatFitAreOneWrite) {
+  const std::string text(1000, 'a');
+  const std::vector<asio::const_buffer> pieces(60, asio::buffer(text));
+  EXPECT_EQ(run_task(io_, near_.write_all(pieces)).bytes, 60'000u);
+  EXPECT_EQ(near_.writes(), 1u);
+}
+
+TEST_F(StreamTest, AWriteToAClosedStreamFails) {
+  near_.close();
+  const std::array<asio::const_buffer, 1> pieces{asio::buffer("text", 4)};
+  EXPECT_TRUE(run_task(io_, near_.write_all(pieces)).error);
+}
+
 TEST_F(StreamTest, ReadsEofAsAnError) {
   near_.close();
   std::string text;
