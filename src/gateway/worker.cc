@@ -1,11 +1,10 @@
 #include "gateway/worker.h"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 
 #include "gateway/client_connection.h"
 #include "net/address.h"
+#include "net/spawn.h"
 
 namespace berth::gateway {
 
@@ -30,11 +29,11 @@ Result<std::uint16_t> Worker::listen(const std::string& host, std::uint16_t port
 }
 
 void Worker::start() {
-  net::asio::co_spawn(io_, listener_->run([this](net::Socket socket, net::tcp::endpoint peer) {
-    on_socket(std::move(socket), peer);
-  }),
-                      net::asio::detached);
-  net::asio::co_spawn(io_, expire_pool(), net::asio::detached);
+  net::spawn(executor(), "accept",
+             listener_->run([this](net::Socket socket, net::tcp::endpoint peer) {
+               on_socket(std::move(socket), peer);
+             }));
+  net::spawn(executor(), "expire_pool", expire_pool());
   thread_ = std::thread([this] { io_.run(); });
 }
 
@@ -42,9 +41,8 @@ void Worker::on_socket(net::Socket socket, const net::tcp::endpoint& peer) {
   if (stopped_) return;
   const net::TlsContext tls = shared_.live()->listener_tls;
   net::Stream stream = tls ? net::Stream(std::move(socket), *tls) : net::Stream(std::move(socket));
-  net::asio::co_spawn(
-      io_, serve_connection(this, std::move(stream), net::to_string(peer), tls != nullptr),
-      net::asio::detached);
+  net::spawn(executor(), "serve_connection",
+             serve_connection(this, std::move(stream), net::to_string(peer), tls != nullptr));
 }
 
 net::Task<void> Worker::expire_pool() {

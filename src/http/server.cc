@@ -1,8 +1,6 @@
 #include "http/server.h"
 
 #include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <exception>
 #include <set>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "net/address.h"
 #include "net/deadline.h"
 #include "net/listener.h"
+#include "net/spawn.h"
 #include "net/stream.h"
 
 namespace berth::http {
@@ -124,7 +123,7 @@ void start_serving(Core& core, net::Socket socket, const net::tcp::endpoint& pee
                                  : net::Stream(std::move(socket));
   auto connection = std::make_unique<Connection>(core.shared_from_this(), std::move(stream),
                                                  net::to_string(peer));
-  net::asio::co_spawn(executor, serve(std::move(connection)), net::asio::detached);
+  net::spawn(executor, "serve", serve(std::move(connection)));
 }
 
 net::Task<void> accept(std::shared_ptr<Core> core) {
@@ -165,7 +164,7 @@ Result<std::unique_ptr<Server>> Server::listen(net::asio::io_context& io, const 
   auto listener = net::Listener::bind(io, host, port);
   if (!listener) return tl::unexpected(listener.error());
   auto core = std::make_shared<Core>(std::move(*listener), std::move(options), std::move(handler));
-  net::asio::co_spawn(io.get_executor(), accept(core), net::asio::detached);
+  net::spawn(io.get_executor(), "accept", accept(core));
   return std::make_unique<ServerImpl>(std::move(core));
 }
 
