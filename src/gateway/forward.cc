@@ -124,7 +124,7 @@ net::Task<Exchange::Attempt> Exchange::attempt(Model::Destination destination, b
   Result<std::shared_ptr<UpstreamConnection>> connected = co_await connect(&destination, fresh);
   if (!connected) {
     if (connected.error().source() == ErrorSource::kUpstream) {
-      shared_.hint_unreachable(destination.server->index);
+      shared_.unreachable.tell(destination.server->index);
     }
     attempt_error_ = std::move(connected.error());
     co_return Attempt::kNotStarted;

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/post.hpp>
 #include <thread>
 
 #include "gateway/advice.h"
@@ -16,6 +13,7 @@
 #include "gateway/state_file.h"
 #include "gateway/state_writer.h"
 #include "gateway/worker.h"
+#include "net/spawn.h"
 #include "observe/log.h"
 
 namespace berth::gateway {
@@ -137,6 +135,7 @@ Gateway::Gateway(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Gateway::~Gateway() {
   *impl_->ended = true;
+  impl_->shared.unreachable.disconnect();
   impl_->tick_timer.cancel();
   impl_->open_timer.cancel();
   impl_->roster.stop();
@@ -178,12 +177,12 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
   if (!impl->state_dir.empty()) {
     impl->writer = std::make_unique<StateWriter>([raw] { return raw->save(); });
   }
-  impl->shared.hint_unreachable = [raw](std::uint32_t server) {
-    net::asio::post(raw->io, [raw, server] { raw->roster.hint_unreachable(server); });
-  };
+  ServerRoster* const roster = &impl->roster;
+  impl->shared.unreachable.connect(
+      io, [roster](std::uint32_t server) { roster->hint_unreachable(server); });
   register_fleet_metrics(impl->shared, impl->roster);
-  net::asio::co_spawn(io, impl->open_when_fleet_is_known(), net::asio::detached);
-  net::asio::co_spawn(io, impl->tick(), net::asio::detached);
+  net::spawn(io.get_executor(), "open_when_fleet_is_known", impl->open_when_fleet_is_known());
+  net::spawn(io.get_executor(), "tick", impl->tick());
   return std::unique_ptr<Gateway>(new Gateway(std::move(impl)));
 }
 

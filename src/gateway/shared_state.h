@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -13,6 +12,7 @@
 #include "gateway/gateway_metrics.h"
 #include "gateway/live_config.h"
 #include "gateway/model_table.h"
+#include "gateway/unreachable_hint.h"
 
 namespace berth::gateway {
 
@@ -42,8 +42,7 @@ class SharedState {
   std::atomic<std::uint32_t> requests{0};       // under way now
   std::atomic<std::uint64_t> request_count{0};  // ever; numbers the ids of requests that bring none
   const std::uint64_t request_base;             // where those ids begin; differs between processes
-  // Tells the control thread that a server refused a connection. Any thread.
-  std::function<void(std::uint32_t server)> hint_unreachable = [](std::uint32_t) {};
+  UnreachableHint unreachable;
 
   std::shared_ptr<const LiveConfig> live() const {
     const std::lock_guard lock(mutex_);

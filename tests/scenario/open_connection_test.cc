@@ -9,7 +9,8 @@ namespace {
 
 class OpenConnection : public ::testing::Test {
  protected:
-  OpenConnection() : server_(answer_messages), gateway_({server_.url()}, 1), client_(gateway_.port()) {
+  OpenConnection()
+      : server_(answer_messages), gateway_({server_.url()}, 1), client_(gateway_.port()) {
     EXPECT_EQ(ask().status(), 200);
   }
   Message ask() {
