@@ -39,8 +39,8 @@ bool EngineCore::serves(std::string_view model) const {
 }
 
 std::uint64_t EngineCore::max_model_len() const {
-  const std::uint64_t fits = engine::max_request_tokens(options.spec);
-  return options.max_model_len == 0 ? fits : std::min(options.max_model_len, fits);
+  return options.max_model_len == 0 ? engine::max_request_tokens(options.spec)
+                                    : options.max_model_len;
 }
 
 std::string EngineCore::new_id(std::string_view prefix) {

@@ -74,6 +74,14 @@ Result<void> check_options(const EngineOptions& options) {
   if (options.models.empty() || options.models.front().empty()) {
     return fail(ErrorCode::kConfig, "model: at least one name is needed");
   }
+  if (const std::uint64_t room = engine::max_request_tokens(options.spec);
+      options.max_model_len > room) {
+    // vLLM does not start either.
+    return fail(ErrorCode::kConfig,
+                fmt::format("max-model-len {} does not fit the KV cache of one rank: {} tokens "
+                            "(kv-tokens {} less the null block)",
+                            options.max_model_len, room, options.spec.kv_tokens));
+  }
   if (!(options.time_scale >= 0.001 && options.time_scale <= 100'000)) {
     return fail(ErrorCode::kConfig,
                 fmt::format("time-scale must be 0.001 to 100000, not {}", options.time_scale));

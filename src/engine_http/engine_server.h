@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "engine/server_model.h"
+#include "engine_http/prefix_counters.h"
 #include "net/types.h"
 
 namespace berth::engine_http {
@@ -23,9 +24,10 @@ struct EngineOptions {
   double time_scale = 1;              // seconds of the model in a real second
   bool prompt_tokens_details = true;  // vLLM: --enable-prompt-tokens-details (default off there)
   std::uint64_t max_model_len = 0;    // 0: what fits one rank's cache
-  std::string api_key;                // empty: none is asked for
-  bool allow_faults = false;          // obey x-berth-fault
-  std::string record_file;            // empty: nothing is recorded
+  PrefixCounters prefix_counters = PrefixCounters::kAdmission;
+  std::string api_key;        // empty: none is asked for
+  bool allow_faults = false;  // obey x-berth-fault
+  std::string record_file;    // empty: nothing is recorded
 };
 
 // The first thing wrong with the options (kConfig, naming the flag), or nothing.

@@ -278,6 +278,36 @@ TEST_F(EngineServerTest, MetricsCountWhatWasServed) {
                                        "\"test/model\"} 992\n"));
   EXPECT_THAT(response.body, HasSubstr("vllm:time_to_first_token_seconds_count{engine=\"1\","
                                        "model_name=\"test/model\"} 2\n"));
+  const std::uint64_t generated = server_->stats()[1].generation_tokens;
+  EXPECT_THAT(response.body, HasSubstr("vllm:iteration_tokens_total_sum{engine=\"1\",model_name="
+                                       "\"test/model\"} " +
+                                       std::to_string(2006 + generated) + "\n"));
+}
+
+TEST_F(EngineServerTest, PrefixCountersCanCountEveryAttempt) {
+  options_.prefix_counters = PrefixCounters::kAttempt;
+  options_.spec.kv_tokens = 16'000;
+  options_.time_scale = 50;
+  start();
+  // The first runs for seconds and leaves no room for the second, which tries in every step.
+  Json body = chat_body(long_text());
+  body["stream"] = true;
+  body["ignore_eos"] = true;
+  body["max_tokens"] = 14'900;
+  const auto first = begin(post("/v1/chat/completions", body));
+  body["messages"][0]["content"] = std::string(63'000, 'b');
+  body["max_tokens"] = 1;
+  const auto second = begin(post("/v1/chat/completions", body));
+  run_until([this] {
+    const engine::RankStats stats = server_->stats()[0];
+    return stats.prefix_attempt_queries > 3 * stats.prefix_queries;
+  });
+  const std::string text = get("/metrics").body;
+  const std::string name =
+      "vllm:prefix_cache_queries_total{engine=\"0\",model_name=\"test/model\"} ";
+  const std::size_t at = text.find("\n" + name);
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_GT(std::stoull(text.substr(at + 1 + name.size())), 3 * server_->stats()[0].prefix_queries);
 }
 
 TEST_F(EngineServerTest, AScriptMakesAnAgentTakeTurns) {
@@ -302,6 +332,10 @@ TEST_F(EngineServerTest, StartRefusesBadOptions) {
   const auto server = EngineServer::start(io_, "127.0.0.1", 0, options_);
   ASSERT_FALSE(server);
   EXPECT_THAT(server.error().message, HasSubstr("time-scale"));
+  options_.max_model_len = 36'000;
+  EXPECT_THAT(EngineServer::start(io_, "127.0.0.1", 0, options_).error().message,
+              HasSubstr("max-model-len 36000 does not fit"));
+  options_.max_model_len = 35'984;
   options_.time_scale = 1;
   options_.record_file = "/nonexistent/file";
   const auto unwritable = EngineServer::start(io_, "127.0.0.1", 0, options_);

@@ -1,62 +1,16 @@
 #include "engine_http/exposition.h"
 
-#include <prometheus/text_serializer.h>
-
-#include <functional>
-#include <limits>
-#include <sstream>
 #include <utility>
+
+#include "engine_http/exposition_writer.h"
 
 namespace berth::engine_http {
 namespace {
 
-using prometheus::ClientMetric;
-using prometheus::MetricFamily;
 using prometheus::MetricType;
-using Labels = std::vector<ClientMetric::Label>;
-using Value = std::function<double(const engine::RankStats&)>;
-
-class Writer {
- public:
-  Writer(const std::string& model_name, const std::vector<engine::RankStats>& stats)
-      : model_name_(model_name), stats_(stats) {}
-
-  // One sample a rank.
-  void add(MetricType type, std::string name, std::string help, const Value& value,
-           const Labels& extra = {}) {
-    begin(type, std::move(name), std::move(help));
-    add_samples(value, extra);
-  }
-  void begin(MetricType type, std::string name, std::string help) {
-    families_.push_back(
-        {.name = std::move(name), .help = std::move(help), .type = type, .metric = {}});
-  }
-  void add_samples(const Value& value, const Labels& extra) {
-    for (std::size_t rank = 0; rank < stats_.size(); ++rank) {
-      ClientMetric& sample = add_sample(rank, extra);
-      const double number = value(stats_[rank]);
-      (families_.back().type == MetricType::Counter ? sample.counter.value : sample.gauge.value) =
-          number;
-    }
-  }
-  ClientMetric& add_sample(std::size_t rank, const Labels& extra, bool with_model = true) {
-    ClientMetric& sample = families_.back().metric.emplace_back();
-    sample.label.push_back({"engine", std::to_string(rank)});
-    if (with_model) sample.label.push_back({"model_name", model_name_});
-    sample.label.insert(sample.label.end(), extra.begin(), extra.end());
-    return sample;
-  }
-  std::string text() const {
-    std::ostringstream out;
-    prometheus::TextSerializer().Serialize(out, families_);
-    return out.str();
-  }
-
- private:
-  const std::string& model_name_;
-  const std::vector<engine::RankStats>& stats_;
-  std::vector<MetricFamily> families_;
-};
+using Writer = ExpositionWriter;
+using Labels = Writer::Labels;
+using Value = Writer::Value;
 
 Value zero() {
   return [](const engine::RankStats&) { return 0.0; };
@@ -84,17 +38,27 @@ void add_gauges(Writer& out) {
   out.add_samples(zero(), {{"sleep_state", "discard_all"}});
 }
 
-void add_token_counters(Writer& out) {
+void add_cache_counters(Writer& out, PrefixCounters counters) {
   using engine::RankStats;
+  const bool by_attempt = counters == PrefixCounters::kAttempt;
   out.add(MetricType::Counter, "vllm:prefix_cache_queries_total",
           "Prefix cache queries, in terms of number of queried tokens.",
-          of(&RankStats::prefix_queries));
+          of(by_attempt ? &RankStats::prefix_attempt_queries : &RankStats::prefix_queries));
   out.add(MetricType::Counter, "vllm:prefix_cache_hits_total",
-          "Prefix cache hits, in terms of number of cached tokens.", of(&RankStats::prefix_hits));
+          "Prefix cache hits, in terms of number of cached tokens.",
+          of(by_attempt ? &RankStats::prefix_attempt_hits : &RankStats::prefix_hits));
   out.add(MetricType::Counter, "vllm:external_prefix_cache_queries_total",
           "External prefix cache queries from KV connector cross-instance cache sharing.", zero());
   out.add(MetricType::Counter, "vllm:external_prefix_cache_hits_total",
           "External prefix cache hits from KV connector cross-instance cache sharing.", zero());
+  out.add(MetricType::Counter, "vllm:mm_cache_queries_total",
+          "Multi-modal cache queries, in terms of number of queried items.", zero());
+  out.add(MetricType::Counter, "vllm:mm_cache_hits_total",
+          "Multi-modal cache hits, in terms of number of cached items.", zero());
+}
+
+void add_token_counters(Writer& out) {
+  using engine::RankStats;
   out.add(MetricType::Counter, "vllm:prompt_tokens_total", "Number of prefill tokens processed.",
           of(&RankStats::prompt_tokens));
   out.begin(MetricType::Counter, "vllm:prompt_tokens_by_source_total",
@@ -137,15 +101,7 @@ void add_histograms(Writer& out, std::size_t ranks, const RequestMetrics& reques
     const HistogramName name = histogram_name(which);
     out.begin(MetricType::Histogram, std::string(name.name), std::string(name.help));
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      const Histogram& histogram = requests.histogram(rank, which);
-      ClientMetric::Histogram& shown = out.add_sample(rank, {}).histogram;
-      const std::vector<std::uint64_t> cumulative = histogram.cumulative();
-      for (std::size_t bucket = 0; bucket < cumulative.size(); ++bucket) {
-        shown.bucket.push_back({cumulative[bucket], histogram.bounds()[bucket]});
-      }
-      shown.bucket.push_back({histogram.count(), std::numeric_limits<double>::infinity()});
-      shown.sample_count = histogram.count();
-      shown.sample_sum = histogram.sum();
+      out.add_histogram_sample(rank, requests.histogram(rank, which));
     }
   }
 }
@@ -169,17 +125,26 @@ void add_config(Writer& out, const engine::ServerSpec& spec,
   }
 }
 
+// vLLM shows it where adapters are enabled. Its value is the time of the last change, and it has no
+// `engine`.
+void add_lora(Writer& out, double unix_seconds) {
+  out.begin(MetricType::Gauge, "vllm:lora_requests_info", "Running stats on lora requests.");
+  const Labels labels = {
+      {"max_lora", "0"}, {"running_lora_adapters", ""}, {"waiting_lora_adapters", ""}};
+  out.add_bare_sample(labels).gauge.value = unix_seconds;
+}
+
 }  // namespace
 
-std::string exposition(const std::string& model_name, const engine::ServerSpec& spec,
-                       const std::vector<engine::RankStats>& stats,
-                       const RequestMetrics& requests) {
-  Writer out(model_name, stats);
+std::string exposition(const MetricsShown& shown) {
+  Writer out(shown.model_name, shown.stats);
   add_gauges(out);
+  add_cache_counters(out, shown.prefix_counters);
   add_token_counters(out);
-  add_ends(out, stats, requests);
-  add_histograms(out, stats.size(), requests);
-  add_config(out, spec, stats);
+  add_ends(out, shown.stats, shown.requests);
+  add_histograms(out, shown.stats.size(), shown.requests);
+  add_config(out, shown.spec, shown.stats);
+  add_lora(out, shown.unix_seconds);
   return out.text();
 }
 

@@ -9,12 +9,21 @@
 #include <vector>
 
 #include "engine/server_model.h"
+#include "engine_http/prefix_counters.h"
 #include "engine_http/request_metrics.h"
 
 namespace berth::engine_http {
 
+struct MetricsShown {
+  const std::string& model_name;
+  const engine::ServerSpec& spec;
+  const std::vector<engine::RankStats>& stats;  // by rank
+  const RequestMetrics& requests;
+  PrefixCounters prefix_counters = PrefixCounters::kAdmission;
+  double unix_seconds = 0;  // now
+};
+
 // Prometheus text format 0.0.4.
-std::string exposition(const std::string& model_name, const engine::ServerSpec& spec,
-                       const std::vector<engine::RankStats>& stats, const RequestMetrics& requests);
+std::string exposition(const MetricsShown& shown);
 
 }  // namespace berth::engine_http

@@ -19,6 +19,11 @@ std::vector<double> token_count_bounds() {
           1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000};
 }
 
+std::vector<double> params_n_bounds() { return {1, 2, 5, 10, 20}; }
+std::vector<double> iteration_bounds() {
+  return {1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
+}
+
 struct Definition {
   HistogramName name;
   std::vector<double> (*bounds)();
@@ -51,8 +56,14 @@ const Definition& definition(RequestHistogram which) {
       {{"vllm:request_prefill_kv_computed_tokens",
         "Histogram of new KV tokens computed during prefill (excluding cached tokens)."},
        token_count_bounds},
+      {{"vllm:request_max_num_generation_tokens",
+        "Histogram of maximum number of requested generation tokens."},
+       token_count_bounds},
       {{"vllm:request_params_max_tokens", "Histogram of the max_tokens request parameter."},
        token_count_bounds},
+      {{"vllm:request_params_n", "Histogram of the n request parameter."}, params_n_bounds},
+      {{"vllm:iteration_tokens_total", "Histogram of number of tokens per engine_step."},
+       iteration_bounds},
   }};
   return all[static_cast<std::size_t>(which)];
 }
@@ -61,7 +72,7 @@ const Definition& definition(RequestHistogram which) {
 
 HistogramName histogram_name(RequestHistogram which) { return definition(which).name; }
 
-RequestMetrics::RequestMetrics(std::uint32_t ranks) : ended_(ranks) {
+RequestMetrics::RequestMetrics(std::uint32_t ranks) : steps_(ranks), ended_(ranks) {
   Histograms empty;
   for (std::size_t i = 0; i < static_cast<std::size_t>(RequestHistogram::kCount); ++i) {
     empty.emplace_back(definition(static_cast<RequestHistogram>(i)).bounds());
@@ -81,6 +92,7 @@ void RequestMetrics::on_event(std::uint32_t rank, RequestClock& clock, const eng
                               std::uint64_t prompt_tokens) {
   using enum RequestHistogram;
   if (event.kind == engine::EventKind::kToken) {
+    count_tokens(rank, event.at, event.index == 0 ? prompt_tokens + 1 : 1);
     if (event.index == 0) {
       clock.first_token_at_ = event.at;
       at(rank, kTimeToFirstToken).observe(to_seconds(event.at - clock.submitted_at_));
@@ -90,6 +102,7 @@ void RequestMetrics::on_event(std::uint32_t rank, RequestClock& clock, const eng
     clock.last_token_at_ = event.at;
     return;
   }
+  if (event.index == 0) count_tokens(rank, event.at, prompt_tokens);
   const Instant first = event.index > 0 ? clock.first_token_at_ : event.at;
   at(rank, kEndToEnd).observe(to_seconds(event.at - clock.submitted_at_));
   at(rank, kQueueTime).observe(to_seconds(event.scheduled_at - clock.submitted_at_));
@@ -98,6 +111,8 @@ void RequestMetrics::on_event(std::uint32_t rank, RequestClock& clock, const eng
   at(rank, kDecodeTime).observe(to_seconds(event.at - first));
   at(rank, kPromptTokens).observe(static_cast<double>(prompt_tokens));
   at(rank, kGenerationTokens).observe(event.index);
+  at(rank, kMaxGenerationTokens).observe(event.index);
+  at(rank, kParamsN).observe(1);
   at(rank, kPrefillComputedTokens)
       .observe(static_cast<double>(prompt_tokens - event.cached_tokens));
   if (event.index > 1) {
@@ -105,9 +120,27 @@ void RequestMetrics::on_event(std::uint32_t rank, RequestClock& clock, const eng
   }
 }
 
+void RequestMetrics::count_tokens(std::uint32_t rank, Instant step_end, std::uint64_t tokens) {
+  Step& step = steps_[rank];
+  if (step.end != step_end && step.tokens > 0) {
+    at(rank, RequestHistogram::kIterationTokens).observe(static_cast<double>(step.tokens));
+    step.tokens = 0;
+  }
+  step.end = step_end;
+  step.tokens += tokens;
+}
+
+void RequestMetrics::settle() {
+  for (std::uint32_t rank = 0; rank < steps_.size(); ++rank) {
+    count_tokens(rank, Instant::max(), 0);
+  }
+}
+
 void RequestMetrics::on_end(std::uint32_t rank, Finish finish, std::uint64_t max_tokens) {
   ++ended_[rank][static_cast<std::size_t>(finish)];
-  at(rank, RequestHistogram::kMaxTokens).observe(static_cast<double>(max_tokens));
+  if (max_tokens > 0) {
+    at(rank, RequestHistogram::kMaxTokens).observe(static_cast<double>(max_tokens));
+  }
 }
 
 std::uint64_t RequestMetrics::ended(std::uint32_t rank, Finish finish) const {

@@ -29,7 +29,10 @@ enum class RequestHistogram : std::uint8_t {
   kPromptTokens,
   kGenerationTokens,
   kPrefillComputedTokens,
+  kMaxGenerationTokens,
   kMaxTokens,
+  kParamsN,
+  kIterationTokens,  // of a step: prompts completed and tokens generated
   kCount,
 };
 
@@ -62,6 +65,8 @@ class RequestMetrics {
                 std::uint64_t prompt_tokens);
   // After kFinished.
   void on_end(std::uint32_t rank, Finish finish, std::uint64_t max_tokens);
+  // Before the histograms are shown: the last step of every rank is over.
+  void settle();
 
   const Histogram& histogram(std::uint32_t rank, RequestHistogram which) const;
   // Requests that ended by themselves with that reason.
@@ -70,7 +75,14 @@ class RequestMetrics {
  private:
   using Histograms = std::vector<Histogram>;
   Histogram& at(std::uint32_t rank, RequestHistogram which);
+  void count_tokens(std::uint32_t rank, Instant step_end, std::uint64_t tokens);
 
+  // The step of a rank whose events are coming in. All of them bear the instant of its end.
+  struct Step {
+    Instant end{};
+    std::uint64_t tokens = 0;  // 0: none
+  };
+  std::vector<Step> steps_;                          // by rank
   std::vector<Histograms> histograms_;               // by rank
   std::vector<std::array<std::uint64_t, 3>> ended_;  // by rank, then Finish
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "engine_http/answer.h"
@@ -57,6 +58,19 @@ ApiResult<std::string> queue_faults(const Call& call) {
   return std::string("{}");
 }
 
+std::string metrics_text(EngineCore& core) {
+  core.metrics.settle();
+  const std::vector<engine::RankStats> stats = core.driver.stats();
+  const std::chrono::duration<double> since_1970 =
+      std::chrono::system_clock::now().time_since_epoch();
+  return exposition({.model_name = core.options.models.front(),
+                     .spec = core.options.spec,
+                     .stats = stats,
+                     .requests = core.metrics,
+                     .prefix_counters = core.options.prefix_counters,
+                     .unix_seconds = since_1970.count()});
+}
+
 }  // namespace
 
 net::Task<void> handle_models(Call& call) {
@@ -72,9 +86,7 @@ net::Task<void> handle_models(Call& call) {
 net::Task<void> handle_health(Call& call) { co_await call.responder->reply(200, "", ""); }
 
 net::Task<void> handle_metrics(Call& call) {
-  EngineCore& core = *call.core;
-  std::string text =
-      exposition(core.options.models.front(), core.options.spec, core.driver.stats(), core.metrics);
+  std::string text = metrics_text(*call.core);
   co_await call.responder->reply(200, "text/plain; version=0.0.4; charset=utf-8", std::move(text));
 }
 

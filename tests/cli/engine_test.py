@@ -64,6 +64,26 @@ class Program(unittest.TestCase):
             self.assertEqual(stream.status, 200)
             self.assertEqual(engine.end(sign), 0)
 
+    def test_it_fits_a_step_time_and_takes_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            times = pathlib.Path(folder) / "times.csv"
+            times.write_text("# base 20 ms, 0.2 ms, 1 ms, 1 us, 10 ns\n"
+                             "prompt,1000,0,0.225\nprompt,10000,0,2.6\nprompt,10000,8000,0.6\n"
+                             "decode,1,1000,0.022\ndecode,8,1000,0.036\ndecode,8,10000,0.108\n")
+            fitted = subprocess.run([BERTH, "engine", "--fit", str(times)], capture_output=True, text=True, timeout=60)
+            self.assertEqual((fitted.returncode, fitted.stderr), (0, ""))
+            self.assertEqual(fitted.stdout.splitlines()[0], "--step-time 0.02,0.0002,0.001,1e-06,1e-08")
+            times.write_text("prompt,1000,0,0.225\ndecode,some\n")
+            refused = failing("--fit", str(times))
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(f"{times}:2: ", refused.stderr)
+            times.write_text("prompt,1000,0,0.225\n")
+            self.assertIn("do not tell prefill_token", failing("--fit", str(times)).stderr)
+        engine = Engine("--step-time", "0.02,0.0002,0.001,1e-06,1e-08", "--no-async-scheduling", "--block-size", "32",
+                        "--no-scheduler-reserve-full-isl", "--prefix-counters", "attempt", "--watermark", "0.01")
+        self.assertIn('block_size="32"', engine.open("GET", "/metrics").read().decode())
+        self.assertEqual(engine.end(signal.SIGTERM), 0)
+
     def test_it_serves_every_name_and_records(self):
         with tempfile.TemporaryDirectory() as folder:
             record = pathlib.Path(folder) / "record.jsonl"
@@ -83,6 +103,13 @@ class Refusals(unittest.TestCase):
                              (["--listen", "example.org:80"], "--listen: "),
                              (["--time-scale", "0"], "time-scale must be"),
                              (["--kv-tokens", "10"], "kv-tokens must be"),
+                             (["--block-size", "0"], "block-size must be"),
+                             (["--max-model-len", "36000"], "max-model-len 36000 does not fit"),
+                             (["--max-num-batched-tokens", "8"], "max-num-batched-tokens must be"),
+                             (["--watermark", "1"], "watermark must be"),
+                             (["--step-time", "1,2"], "--step-time: five numbers"),
+                             (["--prefix-counters", "both"], "--prefix-counters: there is no 'both'"),
+                             (["--fit", "/nonexistent/file"], "cannot read /nonexistent/file"),
                              (["--data-parallel-size", "0"], "data-parallel-size must be")):
             answer = failing(*flags)
             self.assertEqual((answer.returncode, answer.stdout), (2, ""), flags)
