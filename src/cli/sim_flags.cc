@@ -73,6 +73,9 @@ void add_sim_flags(CLI::App& command, SimFlags& flags) {
   command.add_option("--rtt-ms", flags.round_trip_ms, "Round trip between client and gateway")
       ->check(CLI::Range(0.0, 60'000.0))
       ->capture_default_str();
+  command.add_flag("--pooled-connections", flags.pooled_connections,
+                   "Requests meet the server's API processes on the gateway's pooled connections, "
+                   "not each at random");
   command
       .add_option("--other-traffic", flags.other_per_min,
                   "Requests a minute without a session, beside the agents")
@@ -142,6 +145,7 @@ Result<sim::WorldSettings> world_of(const SimFlags& flags) {
   if (flags.kv_tokens) world.fleet.replica.kv_tokens = *flags.kv_tokens;
   if (flags.max_num_seqs) world.fleet.replica.max_num_seqs = *flags.max_num_seqs;
   world.round_trip = Duration(static_cast<std::int64_t>(flags.round_trip_ms * 1e6));
+  world.pooled_connections = flags.pooled_connections;
   world.other_per_min = flags.other_per_min;
   for (const std::string& text : flags.events) {
     auto event = parse_fleet_event(text);

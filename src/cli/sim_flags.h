@@ -25,6 +25,7 @@ struct SimFlags {
   std::uint32_t seeds = 1;
   std::uint64_t first_seed = 1;
   double round_trip_ms = 140;
+  bool pooled_connections = false;
   double other_per_min = 0;
   std::vector<std::string> events;
   std::string json;

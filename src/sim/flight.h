@@ -28,7 +28,8 @@ struct Flight {
   std::optional<routing::ReplicaIndex> replica;
   std::uint32_t server = 0;
   std::optional<std::uint32_t> rank;
-  bool stayed = false;  // at the replica of the conversation's last turn
+  std::optional<std::uint32_t> api_process;  // of the pooled connection it travels on
+  bool stayed = false;                       // at the replica of the conversation's last turn
   std::uint32_t cached_tokens = 0;
   Instant first_at_client{};
 };

@@ -44,6 +44,7 @@ World::State::State(const WorldSettings& s, const Workload& w, const PolicyEntry
       now(kDawn),
       shared(shared_blocks(w.shared_tokens(), s.fleet.replica.block_size, kSharedText)) {
   plans.resize(fleet.servers());
+  add_connections();
   known = static_cast<routing::ReplicaIndex>(fleet.replicas().size());
   if (settings.warm) warm_up();
   began = now;

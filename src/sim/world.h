@@ -52,6 +52,11 @@ struct WorldSettings {
   // Between gateway and server, each way.
   Duration hop = std::chrono::milliseconds(1);
 
+  // How a request meets one of a server's API processes, whose balancers know nothing of each
+  // other: on a connection of the gateway's pool (connection_pool.h), or on one of its own, at
+  // random.
+  bool pooled_connections = false;
+
   Duration scrape_every = std::chrono::seconds(1);
   // New clients of a closed loop begin within this time.
   Duration stagger = std::chrono::seconds(1);

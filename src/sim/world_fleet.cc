@@ -22,12 +22,25 @@ void World::State::at_server(std::uint64_t id, Flight& flight) {
   request.output_tokens = flight.output_tokens;
   request.blocks = flight.blocks;
   request.rank = flight.rank;
+  if (!connections.empty()) flight.api_process = connections[flight.server].take(now);
+  request.api_process = flight.api_process;
   flight.replica = fleet.submit(flight.server, std::move(request), now);
   Speaker& speaker = *speakers.find(flight.speaker);
   flight.stayed = speaker.last_replica == flight.replica;
   if (speaker.last_replica && !flight.first_turn) meter.later_turn(flight.stayed);
   speaker.last_replica = flight.replica;
   plan_server(flight.server);
+}
+
+void World::State::add_connections() {
+  if (!settings.pooled_connections) return;
+  const engine::ServerSpec& spec = settings.fleet.replica;
+  while (connections.size() < fleet.servers()) {
+    const bool ranks = settings.fleet.topology == Topology::kRanks && connections.empty();
+    const std::uint32_t as_ranks = ranks ? settings.fleet.replicas : 1;
+    connections.emplace_back(spec.api_processes > 0 ? spec.api_processes : as_ranks,
+                             mix(seed + 0x636f6e6eULL + connections.size()));
+  }
 }
 
 void World::State::plan_server(std::uint32_t server) {
@@ -94,6 +107,7 @@ void World::State::fleet_event(const FleetEvent& event, std::uint32_t number) {
     case FleetEvent::Kind::kAdded:
       fleet.add();
       plans.resize(fleet.servers());
+      add_connections();
       break;
   }
   queue.push(now + kNoticedAfter, EventKind::kFleetNoticed, number);
@@ -101,6 +115,7 @@ void World::State::fleet_event(const FleetEvent& event, std::uint32_t number) {
 
 void World::State::lose(std::uint32_t server) {
   fleet.lose(server);
+  if (!connections.empty()) connections[server].clear();
   plan_server(server);
   std::vector<std::uint64_t> broken;
   flights.for_each([&](std::uint64_t id, const Flight& flight) {

@@ -98,6 +98,7 @@ void World::State::first_at_gateway(std::uint64_t id, Flight& flight) {
 void World::State::end_at_gateway(std::uint64_t id, Flight& flight) {
   meter.turn_ended();
   flight.ended = true;
+  if (flight.api_process) connections[flight.server].put(*flight.api_process, now);
   // The last byte does not overtake the first.
   queue.push(std::max(now + one_way(), flight.first_at_client), EventKind::kEndAtClient, 0, id);
   routing::Usage usage;

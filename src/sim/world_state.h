@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/connection_pool.h"
 #include "sim/event_queue.h"
 #include "sim/flight.h"
 #include "sim/meter.h"
@@ -64,6 +65,7 @@ struct World::State {
 
   // world_fleet.cc
   void at_server(std::uint64_t id, Flight& flight);
+  void add_connections();
   void plan_server(std::uint32_t server);
   void run_server(std::uint32_t server, std::uint64_t stamp);
   void advance_server(std::uint32_t server);
@@ -102,6 +104,7 @@ struct World::State {
     std::uint64_t stamp = 0;
   };
   std::vector<Plan> plans;
+  std::vector<ConnectionPool> connections;  // by server, where they are pooled
   Plan tick_plan;
   routing::ReplicaIndex known = 0;  // replicas the policy knows of
   std::vector<engine::Event> engine_events;
