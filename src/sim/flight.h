@@ -19,6 +19,7 @@ struct Flight {
   std::uint32_t prompt_tokens = 0;
   std::uint32_t output_tokens = 0;
   std::uint32_t kept_tokens = 0;
+  std::uint32_t computed_before = 0;  // tokens of the conversation, by its last request
   bool first_turn = false;
   BlockList blocks;
 
@@ -49,6 +50,7 @@ struct Speaker {
   std::uint32_t slot = kNoSlot;  // of a closed loop: a new session follows
   Instant started{};
   std::optional<routing::ReplicaIndex> last_replica;
+  std::uint32_t computed_tokens = 0;  // by its last request, prompt and answer
 };
 
 }  // namespace berth::sim

@@ -61,6 +61,8 @@ class RouterPolicy final : public Policy {
   void on_replica(routing::ReplicaIndex replica, routing::ReplicaState state,
                   Instant now) override {
     router_.on_replica_state(replica, state, now);
+    // The gateway sees a restart by the start time in the server's metrics.
+    if (state == routing::ReplicaState::kUp) router_.on_restarted(replica, now);
   }
   void on_added(const routing::ReplicaSpec& spec, Instant now) override {
     router_.add_replica(spec, now);

@@ -29,6 +29,8 @@ void World::State::at_server(std::uint64_t id, Flight& flight) {
   flight.stayed = speaker.last_replica == flight.replica;
   if (speaker.last_replica && !flight.first_turn) meter.later_turn(flight.stayed);
   speaker.last_replica = flight.replica;
+  flight.computed_before =
+      std::exchange(speaker.computed_tokens, flight.prompt_tokens + flight.output_tokens - 1);
   plan_server(flight.server);
 }
 
@@ -75,16 +77,18 @@ void World::State::advance_server(std::uint32_t server) {
 void World::State::first_token(std::uint64_t id, Flight& flight, const engine::Event& event) {
   flight.cached_tokens = event.cached_tokens;
   if (!flight.first_turn) {
-    // The last token of a prompt is always computed, and only full blocks are kept.
+    // Only full blocks are kept; of the last answer all but the last token was ever computed; and
+    // the last token of a prompt is computed always.
     const std::uint32_t size = fleet.block_size();
-    const std::uint32_t most = std::min(flight.kept_tokens, flight.prompt_tokens - 1);
+    const std::uint32_t most =
+        std::min({flight.kept_tokens, flight.computed_before, flight.prompt_tokens - 1});
     meter.reused(*flight.replica, flight.stayed, most / size * size, event.cached_tokens);
   }
   queue.push(now + settings.hop, EventKind::kFirstAtGateway, 0, id);
 }
 
 void World::State::scrape() {
-  for (routing::ReplicaIndex i = 0; i < fleet.replicas().size(); ++i) {
+  for (routing::ReplicaIndex i = 0; i < known; ++i) {
     if (!fleet.replica_up(i)) continue;
     const engine::RankStats stats = fleet.stats(i);
     policy->on_scrape(i, {stats.running, stats.waiting, stats.kv_usage}, now);
