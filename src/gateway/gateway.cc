@@ -84,6 +84,9 @@ net::Task<void> Gateway::Impl::tick() {
     if (error || *gone) co_return;  // nothing of the gateway may be touched any more
     const Instant now = clock.now();
     models.tick(now);
+    if (roster.settled()) {
+      for (const std::string& what : models.newly_unserved()) observe::log_warning("{}", what);
+    }
     if (now - saved_at < kSaveEvery) continue;
     saved_at = now;
     if (writer) writer->request();

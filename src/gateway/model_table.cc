@@ -6,6 +6,9 @@
 #include <functional>
 #include <mutex>
 
+#include "gateway/model_match.h"
+#include "observe/log.h"
+
 namespace berth::gateway {
 
 namespace {
@@ -16,11 +19,6 @@ void overlay(const config::Model& from, routing::Settings& to) {
   if (from.overflow_threshold || from.overflow_auto)
     to.overflow_threshold = from.overflow_threshold;
   if (from.max_num_seqs) to.max_num_seqs = from.max_num_seqs;
-}
-
-bool may_use(const config::Model* model, const std::string& url) {
-  return model == nullptr || model->servers.empty() ||
-         std::find(model->servers.begin(), model->servers.end(), url) != model->servers.end();
 }
 
 routing::ReplicaState to_state(fleet::Health health) {
@@ -65,10 +63,6 @@ const config::Model* ModelTable::configured(const std::string& name) const {
   return rest;
 }
 
-bool ModelTable::offered(const std::string& name) const {
-  return config_.models.empty() || configured(name) != nullptr;
-}
-
 ModelTable::Entry& ModelTable::entry_for(const std::string& name, Instant now) {
   const auto at = entries_.find(name);
   if (at != entries_.end()) return at->second;
@@ -89,30 +83,32 @@ ModelTable::Entry& ModelTable::entry_for(const std::string& name, Instant now) {
 void ModelTable::collect_served() {
   for (auto& [name, entry] : entries_) {
     entry.served.clear();
-    for (const std::uint32_t server : entry.servers) {
-      const auto discovery = discoveries_.find(server);
-      if (discovery == discoveries_.end()) continue;
-      for (const fleet::ServedModel& model : discovery->second.models) {
-        entry.served.insert(model.name);
-        entry.served.insert(model.aliases.begin(), model.aliases.end());
-        entry.served.insert(model.adapters.begin(), model.adapters.end());
+    for (const auto& [server, models] : entry.servers) {
+      for (const fleet::ServedModel& model : models) {
+        for (std::string& served : names_of(model)) entry.served.insert(std::move(served));
       }
     }
     entry.served.erase(name);
   }
 }
 
+// Later ones win: an alias gives way to every name an engine really serves, and so does the name of
+// an entry that no server was found for.
 void ModelTable::index_names() {
   collect_served();
   by_name_.clear();
-  // Aliases first, so that a name an engine really serves wins over an alias of the same spelling.
   for (const auto& [name, entry] : entries_) {
     for (const std::string& alias : entry.aliases) by_name_[alias] = Resolved{entry.model, name};
   }
   for (const auto& [name, entry] : entries_) {
+    if (entry.servers.empty()) by_name_[name] = Resolved{entry.model, name};
+  }
+  for (const auto& [name, entry] : entries_) {
     for (const std::string& served : entry.served) by_name_[served] = Resolved{entry.model, served};
   }
-  for (const auto& [name, entry] : entries_) by_name_[name] = Resolved{entry.model, name};
+  for (const auto& [name, entry] : entries_) {
+    if (!entry.servers.empty()) by_name_[name] = Resolved{entry.model, name};
+  }
 }
 
 std::optional<ModelTable::Resolved> ModelTable::resolve(std::string_view name) const {
@@ -176,28 +172,57 @@ void ModelTable::on_discovered(const std::shared_ptr<UpstreamServer>& server,
 }
 
 void ModelTable::apply(const Discovery& discovery, Instant now) {
-  const auto& [server, server_url, models] = discovery;
-  const std::string primary = models.empty() ? std::string() : models.front().name;
-  const bool offer =
-      !models.empty() && offered(primary) && may_use(configured(primary), server_url);
+  const std::uint32_t index = discovery.server->index;
+  const ModelMatch match = match_models(config_, discovery.url, discovery.models);
   for (auto& [name, entry] : entries_) {
-    if ((name == primary && offer) || entry.servers.erase(server->index) == 0) continue;
-    entry.model->remove_server(server->index,
-                               now);  // it serves another model now, or may no longer be used
+    const bool stays = std::any_of(match.matched.begin(), match.matched.end(),
+                                   [&e = name](const auto& one) { return one.entry == e; });
+    if (stays || entry.servers.erase(index) == 0) continue;
+    // It serves another model now, or may no longer be used.
+    entry.model->remove_server(index, now);
   }
-  if (offer) {
-    Entry& entry = entry_for(primary, now);
-    entry.servers.insert(server->index);
-    entry.max_model_len = models.front().max_model_len;
-    entry.model->set_server_replicas(server, models.front().ranks,
-                                     models.front().kv_tokens_per_rank, now);
+  for (const MatchedModel& matched : match.matched) {
+    const fleet::ServedModel& first = matched.models.front();
+    Entry& entry = entry_for(matched.entry, now);
+    entry.servers[index] = matched.models;
+    entry.max_model_len = first.max_model_len;
+    entry.model->set_server_replicas(discovery.server, first.ranks, first.kv_tokens_per_rank, now);
   }
+  for (const std::string& name : match.unnamed) {
+    if (!told_unnamed_.emplace(discovery.url, name).second) continue;
+    observe::log_warning("{} serves \"{}\", which no [[model]] names: it is not offered",
+                         discovery.url, name);
+  }
+}
+
+std::vector<std::string> ModelTable::newly_unserved() {
+  const std::unique_lock lock(mutex_);
+  std::vector<std::string> out;
+  std::set<std::string> unserved;
+  for (const auto& [name, entry] : entries_) {
+    const config::Model* model = configured(name);
+    if (model == nullptr || model->name.empty() || !entry.servers.empty()) continue;
+    unserved.insert(name);
+    if (told_unserved_.contains(name)) continue;
+    const Resolved& other = by_name_.at(name);
+    out.push_back(
+        other.model == entry.model
+            ? fmt::format("[[model]] \"{}\": no server that answers lists that name and "
+                          "may be used for it",
+                          name)
+            : fmt::format("[[model]] \"{}\" names another name of \"{}\", whose entry has "
+                          "its servers: its settings are not used",
+                          name, other.model->name()));
+  }
+  told_unserved_ = std::move(unserved);
+  return out;
 }
 
 void ModelTable::on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks,
                            Instant now) {
-  for (const std::shared_ptr<Model>& model : all()) {
+  for (const auto& [model, metrics_name] : models_on(server)) {
     for (const fleet::RankScrape& rank : ranks) {
+      if (rank.model != metrics_name) continue;
       routing::ReplicaStats stats;
       stats.running = rank.running;
       stats.waiting = rank.waiting;
@@ -211,6 +236,18 @@ void ModelTable::on_scrape(std::uint32_t server, const std::vector<fleet::RankSc
       model->on_scrape(server, rank.rank, stats, counters, now);
     }
   }
+}
+
+// With the name by which the server's metrics tell the replicas of each apart.
+std::vector<std::pair<std::shared_ptr<Model>, std::string>> ModelTable::models_on(
+    std::uint32_t server) const {
+  const std::shared_lock lock(mutex_);
+  std::vector<std::pair<std::shared_ptr<Model>, std::string>> out;
+  for (const auto& [name, entry] : entries_) {
+    const auto at = entry.servers.find(server);
+    if (at != entry.servers.end()) out.emplace_back(entry.model, at->second.front().name);
+  }
+  return out;
 }
 
 void ModelTable::on_health(std::uint32_t server, fleet::Health health, Instant now) {

@@ -2,8 +2,7 @@
 // aliases.
 //
 // Threads: resolve() from any worker (shared lock, no allocation but the name); everything else
-// from the control thread. vLLM serves one base model a server: the first name it lists is the
-// model, the others are further names of the same replicas.
+// from the control thread. model_match.h says which entry a server's models belong to.
 #pragma once
 
 #include <map>
@@ -13,6 +12,7 @@
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/schema.h"
@@ -44,6 +44,10 @@ class ModelTable {
 
   void on_discovered(const std::shared_ptr<UpstreamServer>& server, const std::string& server_url,
                      const std::vector<fleet::ServedModel>& models, Instant now);
+  // Entries of the configuration that no server was found for, each in a sentence for the operator,
+  // once until one is found. Call when every server has been asked.
+  std::vector<std::string> newly_unserved();
+  // Figures of a model go to its replicas only, whatever else the server serves.
   void on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks, Instant now);
   void on_health(std::uint32_t server, fleet::Health health, Instant now);
   void on_restarted(std::uint32_t server, Instant now);
@@ -74,7 +78,8 @@ class ModelTable {
     std::set<std::string>
         served;  // further names the engine answers to: adapters, extra served names
     std::vector<std::string> aliases;  // names only Berth knows: need the model edit
-    std::set<std::uint32_t> servers;
+    // What each server serves of it; the first gives ranks, capacity and the name in its metrics.
+    std::map<std::uint32_t, std::vector<fleet::ServedModel>> servers;
     routing::Settings settings;
     std::uint64_t max_model_len = 0;
   };
@@ -87,7 +92,7 @@ class ModelTable {
   Entry& entry_for(const std::string& name, Instant now);
   // The entry of the configuration for a model: its own, or the nameless one for all others.
   const config::Model* configured(const std::string& name) const;
-  bool offered(const std::string& name) const;
+  std::vector<std::pair<std::shared_ptr<Model>, std::string>> models_on(std::uint32_t server) const;
   void collect_served();
   void index_names();
   void forget_unused(Instant now);
@@ -100,6 +105,8 @@ class ModelTable {
   std::map<std::string, std::vector<routing::SavedBinding>> waiting_;  // of models not seen yet
   Instant waiting_since_{};  // what their idle time counts from
   std::map<std::string, Resolved, std::less<>> by_name_;
+  std::set<std::pair<std::string, std::string>> told_unnamed_;  // URL and model
+  std::set<std::string> told_unserved_;
 };
 
 // Routing settings of one model: its own, over the defaults of the file, over the built-in ones.
