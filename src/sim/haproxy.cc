@@ -27,7 +27,7 @@ Answer HaProxy::on_request(const PolicyRequest& request, Instant now) {
 }
 
 Answer HaProxy::route(Pending request, Instant now) {
-  if (const auto home = stuck_to(request.session, now)) {
+  if (const auto home = stuck_to(request.session)) {
     Server& server = servers_[*home];
     if (has_room(server)) return send(std::move(request), *home, now);
     server.queue.push_back(std::move(request));
@@ -41,10 +41,9 @@ Answer HaProxy::route(Pending request, Instant now) {
   return Hold{};
 }
 
-std::optional<routing::ReplicaIndex> HaProxy::stuck_to(const std::string& session,
-                                                       Instant now) const {
+std::optional<routing::ReplicaIndex> HaProxy::stuck_to(const std::string& session) const {
   const auto entry = table_.find(session);
-  if (entry == table_.end() || now - entry->second.used >= kExpire) return std::nullopt;
+  if (entry == table_.end()) return std::nullopt;
   if (!servers_[entry->second.server].up) return std::nullopt;
   return entry->second.server;
 }
@@ -61,9 +60,8 @@ std::optional<routing::ReplicaIndex> HaProxy::least_connections() const {
   return best;
 }
 
-bool HaProxy::has_room(const Server& server) const {
-  return server.queue.empty() && server.served < maxconn_;
-}
+// Then nobody waits in its queue: a place that gets free is given away at once.
+bool HaProxy::has_room(const Server& server) const { return server.served < maxconn_; }
 
 bool HaProxy::any_up() const {
   return std::any_of(servers_.begin(), servers_.end(), [](const Server& s) { return s.up; });

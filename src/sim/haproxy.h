@@ -12,8 +12,8 @@
 // maxconn is skipped by new sessions; its own sessions wait in its queue, however idle the others
 // are. Where all are full new sessions wait in the backend's queue. A server that has a place free
 // takes the older of the two heads. When a server goes down its queue is given out again, and its
-// sessions move for good: the entry follows the request. An entry lives for 30 minutes after its
-// last use.
+// sessions move for good: the entry follows the request. An entry lives, to the minute, for 30
+// after its last use.
 //
 // Read in: haproxy/haproxy, doc/configuration.txt (balance leastconn, stick on, maxconn, option
 // redispatch), src/lb_fwlc.c (the order of equals), src/queue.c (pendconn_process_next_strm: the
@@ -75,7 +75,7 @@ class HaProxy final : public Policy {
   };
 
   Answer route(Pending request, Instant now);
-  std::optional<routing::ReplicaIndex> stuck_to(const std::string& session, Instant now) const;
+  std::optional<routing::ReplicaIndex> stuck_to(const std::string& session) const;
   std::optional<routing::ReplicaIndex> least_connections() const;
   bool has_room(const Server& server) const;
   bool any_up() const;

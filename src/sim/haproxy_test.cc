@@ -129,6 +129,15 @@ TEST(HaProxy, TheQueueOfALostServerIsGivenOutAgain) {
   EXPECT_THAT(rig.released(), ElementsAre(Pair(2, 1)));
 }
 
+TEST(HaProxy, AnAddedServerTakesWhatWaitsAtTheBackend) {
+  PolicyRig rig("haproxy", {.replicas = 1, .max_num_seqs = 1});
+  rig.session("a");
+  rig.session("b");
+  rig.session("a");
+  rig.add(1);
+  EXPECT_THAT(rig.released(), ElementsAre(Pair(2, 1)));  // a's second is stuck to 0
+}
+
 TEST(HaProxy, NobodyUpRefusesWhatComesAndKeepsWhatWaits) {
   PolicyRig rig("haproxy", {.replicas = 1, .max_num_seqs = 1});
   rig.session("a");

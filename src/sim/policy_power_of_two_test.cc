@@ -18,7 +18,7 @@ TEST(PowerOfTwo, OfTwoReplicasTheOneWithFewerInFlight) {
   EXPECT_EQ(rig.in_flight(1), 2U);
 }
 
-TEST(PowerOfTwo, EqualCountsGoToTheOneDrawnFirst) {
+TEST(PowerOfTwo, EqualCountsAreSpread) {
   std::set<PolicyRig::Where> seen;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     seen.insert(PolicyRig("power-of-two", {.replicas = 3, .seed = seed}).session("a"));
