@@ -66,7 +66,6 @@ bool PrefixCache::admits(const Sequence& sequence, const PrefixMatch& match, std
 }
 
 void PrefixCache::adopt(Sequence& sequence, const PrefixMatch& match) {
-  kept_for_ = nullptr;
   for (const BlockId block : match.blocks) pool_.touch(block);
   sequence.blocks.assign(match.blocks.begin(), match.blocks.end());
   sequence.published = static_cast<std::uint32_t>(match.blocks.size());
@@ -96,7 +95,6 @@ void PrefixCache::release(Sequence& sequence) {
   if (kept_for_ == &sequence) kept_for_ = nullptr;
   pool_.release(sequence.blocks);
   sequence.blocks.clear();
-  sequence.published = 0;
 }
 
 }  // namespace berth::engine

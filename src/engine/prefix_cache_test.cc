@@ -157,6 +157,17 @@ TEST(KeptMatch, IsTheSameAsANewOneWhateverHappens) {
   EXPECT_EQ(looked_up(), Found(4, 4)) << "evicted";
 }
 
+TEST(KeptMatch, IsNotForASequenceThatKnowsMoreTokens) {
+  PrefixCache cache(spec_of(12), nullptr);
+  Sequence first = sequence_of(7, 12);
+  compute(cache, first);
+  Sequence head = sequence_of(7, 12);
+  EXPECT_EQ(cache.match(head).tokens, 8u);
+  cache.keep_match(head);
+  head.produced = 1;  // it was preempted with a token under way
+  EXPECT_EQ(cache.match(head).tokens, 12u);
+}
+
 TEST(KeptMatch, IsNotForAnotherSequenceInTheSamePlace) {
   PrefixCache cache(spec_of(12), nullptr);
   Sequence first = sequence_of(7, 16);

@@ -71,7 +71,6 @@ void Scheduler::preempt_last() {
   running_.pop_back();
   cache_.release(victim);
   victim.state = Sequence::State::kWaiting;
-  victim.lost = std::max(victim.lost, victim.computed);
   victim.computed = 0;
   ++victim.preemptions;
   ++counters_.preemptions;
@@ -121,11 +120,12 @@ void Scheduler::add_chunk(PlannedStep& step, Sequence& sequence, std::uint32_t t
   const std::uint32_t wanted = sequence.known_tokens() + sequence.expected;
   const std::uint32_t before = sequence.computed;
   sequence.computed += tokens;
-  if (before < sequence.lost) {
-    const std::uint32_t again = std::min(sequence.lost, sequence.computed) - before;
+  if (before < sequence.furthest) {
+    const std::uint32_t again = std::min(sequence.furthest, sequence.computed) - before;
     sequence.recomputed += again;
     counters_.recomputed_tokens += again;
   }
+  sequence.furthest = std::max(sequence.furthest, sequence.computed);
   if (tokens == 1 && before >= sequence.request.prompt_tokens && sequence.computed == wanted) {
     step.load.add_decode(before);
     ++counters_.decode_tokens;

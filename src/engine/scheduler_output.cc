@@ -54,9 +54,8 @@ void Scheduler::take_output(Sequence& sequence, Instant now, std::vector<Event>&
     --sequence.expected;
     ++counters_.generation_tokens;
   }
-  if (sequence.state == Sequence::State::kRunning) {
-    cache_.publish(sequence, sequence.computed - sequence.expected);
-  }
+  // What the token completes. A sequence that was preempted meanwhile has computed nothing.
+  cache_.publish(sequence, sequence.computed - sequence.expected);
   if (sequence.produced < sequence.request.output_tokens) return;
   out.push_back(make_event(EventKind::kFinished, sequence, now, sequence.produced));
   ++counters_.finished;

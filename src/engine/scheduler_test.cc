@@ -242,6 +242,30 @@ TEST(Scheduler, ASequenceThatIsItselfTheLastGoesItself) {
   EXPECT_EQ(run.events.back().id, 1u);
 }
 
+// A sequence that can hit nothing of its own, preempted three times, each time earlier.
+TEST(Scheduler, TokensAreRecomputedAsOftenAsTheyAreLost) {
+  ServerSpec spec = spec_of(8);
+  spec.long_prefill_token_threshold = 4;
+  spec.reserve_full_input = false;
+  Driven run(spec);
+  run.enqueue(1, 4, 28);
+  EngineRequest second = stream_request(2, 2, 16, 16, kBlock);
+  second.blocks = nullptr;
+  run.scheduler.enqueue(std::move(second));
+  EXPECT_EQ(run.step(), (Plan{{1, 4}, {2, 4}}));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(run.step(), (Plan{{1, 1}, {2, 4}}));
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(run.step(), (Plan{{1, 1}, {2, 1}}));
+  EXPECT_EQ(run.step(), (Plan{{1, 1}})) << "3 and 5 blocks; the second, 20 tokens in, goes";
+  EXPECT_EQ(run.scheduler.stats().recomputed_tokens, 0u);
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(run.step(), (Plan{{1, 1}, {2, 4}}));
+  EXPECT_EQ(run.scheduler.stats().recomputed_tokens, 16u);
+  EXPECT_EQ(run.step(), (Plan{{1, 1}})) << "4 and 4 blocks";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(run.step(), (Plan{{1, 1}, {2, 4}}));
+  EXPECT_EQ(run.step(), (Plan{{1, 1}})) << "5 and 3 blocks";
+  EXPECT_EQ(run.scheduler.stats().recomputed_tokens, 28u);
+  EXPECT_EQ(run.scheduler.stats().preemptions, 3u);
+}
+
 TEST(Scheduler, OlderCountersSeeEveryAttempt) {
   Driven run(spec_of(10));
   run.enqueue(1, 24, 3);

@@ -36,7 +36,7 @@ struct Sequence {
   std::uint32_t expected = 0;   // output tokens of planned steps: vLLM's num_output_placeholders
   std::uint32_t planned_steps = 0;  // that name it and have not ended
   std::uint32_t preemptions = 0;
-  std::uint32_t lost = 0;  // tokens computed when it was last preempted, at most
+  std::uint32_t furthest = 0;  // the most that `computed` ever was
   std::uint32_t recomputed = 0;
   std::uint32_t cached = 0;  // tokens found in the cache when it was first admitted
   Instant scheduled_at{};    // when that was planned

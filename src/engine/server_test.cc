@@ -196,20 +196,38 @@ TEST(Server, TheConnectionsProcessDecidesWhoseCountsAreUsed) {
   EXPECT_EQ(ranks, (std::vector<std::uint32_t>{3, 0, 1, 2}));
 }
 
-// The balancer sees the counts of 100 ms ago, not those of now.
+// Rank 1 has three requests that no balancer placed. Nothing of it is known until the counts are
+// published, after 100 ms.
 TEST(Server, TheBalancersSnapshotsAreTakenWhenTheyAreDue) {
   ServerSpec spec = plain_spec();
   spec.ranks = 2;
   spec.api_processes = 1;
   spec.balancer = Balancer::kOffPublished;
   Driven run(spec);
-  EngineRequest busy = stream_request(1, 1, 20, 100, kBlock);
-  busy.rank = 0;
-  run.submit(std::move(busy));
+  for (RequestId id = 1; id <= 3; ++id) {
+    EngineRequest busy = stream_request(id, id, 20, 100, kBlock);
+    busy.rank = 1;
+    run.submit(std::move(busy));
+  }
   run.advance_to(kStart + std::chrono::milliseconds(50));
-  EXPECT_EQ(run.submit(2, 2, 20, 100), 0u) << "nothing has been published";
+  EXPECT_EQ(run.submit(4, 4, 20, 100), 0u) << "a tie; now one waits on rank 0, as far as it knows";
   run.advance_to(kStart + std::chrono::milliseconds(150));
-  EXPECT_EQ(run.submit(3, 3, 20, 1), 1u) << "two run on rank 0";
+  EXPECT_EQ(run.submit(5, 5, 20, 1), 0u) << "1 running against 3";
+}
+
+TEST(Server, TheBalancerHearsWhatStartsAndEnds) {
+  ServerSpec spec = plain_spec();
+  spec.ranks = 2;
+  spec.api_processes = 1;
+  spec.balancer = Balancer::kOff2026;
+  Driven run(spec);
+  EngineRequest first = stream_request(1, 1, 20, 1, kBlock);
+  first.rank = 0;
+  run.submit(std::move(first));
+  EXPECT_EQ(run.submit(2, 2, 20, 100), 1u) << "one is in flight on rank 0";
+  run.advance_to(kStart + std::chrono::milliseconds(40));
+  ASSERT_TRUE(run.finished.contains(1));
+  EXPECT_EQ(run.submit(3, 3, 20, 1), 0u) << "and now none";
 }
 
 TEST(Server, WithAnOracleEvictedBlocksComeBackFree) {
