@@ -2,9 +2,13 @@
 // tokens, 7,300 of their own, five turns of 400 more, 256 output tokens) on four sticky ranks, one
 // core. Prints steps a second and simulated over real time.
 //
+// Then a fleet of 1,000 ranks of the H100 preset with 20,000 of these sessions for two simulated
+// minutes, and the most memory the process ever had.
+//
 // Example: engine_speed          (ten simulated hours at 4, 8, 16, 24 and 32 sessions)
 //          engine_speed 1000     (that many hours)
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -26,7 +30,6 @@ using berth::engine::RankStats;
 using berth::engine::ServerModel;
 using berth::engine::ServerSpec;
 
-constexpr std::uint32_t kRanks = 4;
 constexpr std::uint32_t kShared = 3'500;
 constexpr std::uint32_t kFirst = 7'300;
 constexpr std::uint32_t kMore = 400;
@@ -72,7 +75,7 @@ class Sessions {
     request.prompt_tokens = session.tokens;
     request.output_tokens = kOutput;
     request.blocks = session.blocks;
-    request.rank = static_cast<std::uint32_t>(slot % kRanks);
+    request.rank = static_cast<std::uint32_t>(slot % server_.spec().ranks);
     session.tokens += kOutput;
     if (!server_.submit(std::move(request), now)) std::abort();
   }
@@ -82,9 +85,9 @@ class Sessions {
   std::uint64_t streams_ = 0;
 };
 
-void run(std::uint32_t sessions, double hours) {
-  ServerSpec spec = berth::engine::presets().front().spec;
-  spec.ranks = kRanks;
+void run(const char* preset, std::uint32_t ranks, std::uint32_t sessions, double hours) {
+  ServerSpec spec = berth::engine::find_preset(preset)->spec;
+  spec.ranks = ranks;
   const auto server = make_server(spec);
   Sessions load(*server, sessions);
   std::vector<Event> events;
@@ -121,5 +124,11 @@ int main(int argc, char** argv) {
   const double hours = argc > 1 ? std::atof(argv[1]) : 10;
   fmt::print("{:>8} {:>10} {:>10} {:>10} {:>12} {:>8} {:>9}\n", "sessions", "steps (M)", "ns/step",
              "x real", "tokens/min", "hits %", "preempt/m");
-  for (const std::uint32_t sessions : {4, 8, 16, 24, 32}) run(sessions, hours);
+  for (const std::uint32_t sessions : {4, 8, 16, 24, 32}) {
+    run("a4000-qwen3-4b", 4, sessions, hours);
+  }
+  run("h100-30b-a3b", 1'000, 20'000, 2.0 / 60);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  fmt::print("at most {:.2f} GB of memory\n", static_cast<double>(usage.ru_maxrss) / 1e6);
 }
