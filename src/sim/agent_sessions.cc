@@ -56,6 +56,7 @@ ConversationPlan AgentSessions::subagent(Random& random) const {
 ConversationPlan AgentSessions::draw(const SessionDraw&, Random& random) const {
   ConversationPlan plan;
   const std::uint32_t count = turns(random);
+  const std::uint64_t limit = largest_request();
   std::uint32_t context = settings_.shared_tokens;
   for (std::uint32_t i = 0; i < count; ++i) {
     TurnPlan turn;
@@ -74,20 +75,32 @@ ConversationPlan AgentSessions::draw(const SessionDraw&, Random& random) const {
     }
     turn.prompt_tokens = context + fresh;
     turn.output_tokens = output(random);
+    if (turn.prompt_tokens + turn.output_tokens > limit) break;
     context = turn.prompt_tokens + turn.output_tokens;
     plan.turns.push_back(std::move(turn));
   }
   return plan;
 }
 
+// Not every turn of a long session is at the top of its spread: a sum of many that is six standard
+// deviations above its mean is not met. draw() holds sessions to this, so it is exact all the same.
 std::uint64_t AgentSessions::largest_request() const {
+  constexpr double kDeviations = 6;
+  const double later = settings_.max_turns - 1.0;
+  const double reports =
+      static_cast<double>(settings_.subagents) * settings_.subagent_report_tokens;
+  const double share = settings_.subagent_share;
+  const double drawn = settings_.turn_tokens * settings_.turn_spread;
+  const double mean = settings_.turn_tokens + settings_.output_tokens + share * reports;
+  // Of a uniform draw and of a coin.
+  const double variance = drawn * drawn / 3 + share * (1 - share) * reports * reports;
+  const double most =
+      drawn + settings_.turn_tokens + settings_.output_tokens + (share > 0 ? reports : 0);
+  const double sum =
+      std::min(later * most, later * mean + kDeviations * std::sqrt(later * variance));
   const double first = settings_.first_tokens * (1 + settings_.first_spread);
-  double later = settings_.turn_tokens * (1 + settings_.turn_spread) + settings_.output_tokens;
-  if (settings_.subagent_share > 0) {
-    later += static_cast<double>(settings_.subagents) * settings_.subagent_report_tokens;
-  }
   return settings_.shared_tokens + settings_.output_tokens +
-         static_cast<std::uint64_t>(first + later * (settings_.max_turns - 1.0));
+         static_cast<std::uint64_t>(first + sum);
 }
 
 }  // namespace berth::sim

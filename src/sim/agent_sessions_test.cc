@@ -84,6 +84,23 @@ TEST(AgentSessions, HeavyTailsAreMostlyShortAndSometimesVeryLong) {
   EXPECT_LE(turns.back(), 200U);
 }
 
+TEST(AgentSessions, TheStudysHeavyTailFitsTheReferencesCards) {
+  AgentSessionSettings settings;
+  settings.tail = 1.1;
+  settings.min_turns = 10;
+  settings.max_turns = 200;
+  settings.turn_tokens = 50;
+  settings.output_tokens = 64;
+  const std::uint64_t limit = AgentSessions(settings).largest_request();
+  EXPECT_LT(limit, 35'984U);
+  std::size_t longest = 0;
+  for (const ConversationPlan& plan : draw_many(settings, 2'000)) {
+    longest = std::max(longest, plan.turns.size());
+    EXPECT_LE(plan.turns.back().prompt_tokens + plan.turns.back().output_tokens, limit);
+  }
+  EXPECT_GT(longest, 190U) << "and none is cut short";
+}
+
 TEST(AgentSessions, SubagentsBeginWithTheSharedTextAndReportToTheirParent) {
   AgentSessionSettings settings;
   settings.subagent_share = 0.3;
