@@ -186,6 +186,7 @@ void Exchange::on_client_gone() {
   // Closing the upstream connection is how vLLM learns to abort and to free the KV blocks.
   const bool ended = relay_ != nullptr && relay_->end_passed();
   if (upstream_ && !ended) upstream_->close();
+  connecting_.abort();
   wakeup_.notify();
 }
 

@@ -29,6 +29,7 @@
 #include "inspect/api.h"
 #include "inspect/edits.h"
 #include "inspect/request_facts.h"
+#include "net/abort.h"
 
 namespace berth::gateway {
 
@@ -65,7 +66,7 @@ class Exchange {
   net::Task<Attempt> relay(const Model::Destination* destination);
   void settle(const RelayResult& result);
   void on_first_byte();
-  Attempt answered_gone();
+  Attempt answered_gone();  // closes the ticket: abandoned when nothing was sent
   void note_dispatch(const routing::Dispatch& dispatch, const Model::Destination& destination);
 
   std::string upstream_head(const Model::Destination& destination) const;
@@ -97,11 +98,13 @@ class Exchange {
   InFlight in_flight_;
   std::shared_ptr<UpstreamConnection> upstream_;  // while one is in use, for on_client_gone
   const ResponseRelay* relay_ = nullptr;          // while it runs, likewise
+  net::Abort connecting_;                         // likewise
   std::optional<Error> attempt_error_;            // why the last attempt did not answer
   routing::Outcome outcome_ = routing::Outcome::kUnbound;
   bool usage_added_ = false;
   bool client_gone_ = false;
   bool dispatched_ = false;
+  bool sent_ = false;     // a replica may have seen the request
   bool counted_ = false;  // the router or count_without_dispatch knows how this request ended
 
   Instant started_;

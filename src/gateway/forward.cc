@@ -122,6 +122,10 @@ void Exchange::note_dispatch(const routing::Dispatch& dispatch,
 
 net::Task<Exchange::Attempt> Exchange::attempt(Model::Destination destination, bool fresh) {
   Result<std::shared_ptr<UpstreamConnection>> connected = co_await connect(&destination, fresh);
+  if (client_gone_) {
+    if (connected) worker_.pool().put(std::move(*connected), shared_.clock.now());
+    co_return answered_gone();
+  }
   if (!connected) {
     if (connected.error().source() == ErrorSource::kUpstream) {
       shared_.unreachable.tell(destination.server->index);
@@ -130,10 +134,7 @@ net::Task<Exchange::Attempt> Exchange::attempt(Model::Destination destination, b
     co_return Attempt::kNotStarted;
   }
   upstream_ = std::move(*connected);
-  if (client_gone_) {
-    upstream_->close();
-    co_return answered_gone();
-  }
+  sent_ = true;
   // A server may answer and close before it has read the whole body, so a failed write is not yet
   // the end: what the relay then reads, or does not, decides.
   const bool stalled = co_await send(&destination);
@@ -164,7 +165,8 @@ net::Task<Result<std::shared_ptr<UpstreamConnection>>> Exchange::connect(
   target.host = server->url.host;
   target.port = server->url.port;
   target.tls = server->tls.get();
-  Result<net::Stream> stream = co_await net::connect(std::move(target), timeouts.upstream_connect);
+  Result<net::Stream> stream =
+      co_await net::connect(std::move(target), timeouts.upstream_connect, &connecting_);
   if (!stream) co_return tl::unexpected(stream.error());
   server->counts->connects.fetch_add(1, std::memory_order_relaxed);
   co_return std::make_shared<UpstreamConnection>(std::move(*stream), server);
@@ -261,7 +263,15 @@ Exchange::Attempt Exchange::answered_gone() {
   record_.error = std::string(error_code_name(ErrorCode::kClientGone));
   shared_.metrics.error(ErrorCode::kClientGone);
   writer_.close_after();
-  in_flight_ = InFlight();
+  if (sent_) {
+    in_flight_ = InFlight();
+    return Attempt::kAnswered;
+  }
+  in_flight_.abandoned();
+  dispatched_ = false;
+  record_.outcome = std::string(routing::outcome_name(routing::Outcome::kAbandoned));
+  record_.reason.clear();
+  record_.replica.clear();
   return Attempt::kAnswered;
 }
 

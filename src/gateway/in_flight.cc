@@ -12,7 +12,7 @@ InFlight::InFlight(std::shared_ptr<Model> model, std::shared_ptr<UpstreamServer>
 
 InFlight& InFlight::operator=(InFlight&& other) noexcept {
   if (this == &other) return *this;
-  abandon();
+  leave();
   model_ = std::move(other.model_);
   server_ = std::move(other.server_);
   ticket_ = other.ticket_;
@@ -28,7 +28,7 @@ void InFlight::leave_server() {
   server_.reset();
 }
 
-void InFlight::abandon() {
+void InFlight::leave() {
   leave_server();
   if (!model_) return;
   const auto model = std::move(model_);
@@ -49,6 +49,15 @@ void InFlight::finish(const routing::Finish& finish) {
   model_.reset();
   model->with_router(
       [&](routing::ModelRouter& router) { router.on_finished(ticket_, finish, clock_->now()); });
+}
+
+void InFlight::abandoned() {
+  BERTH_CHECK(model_);
+  leave_server();
+  const auto model = std::move(model_);
+  model_.reset();
+  model->with_router(
+      [&](routing::ModelRouter& router) { router.on_abandoned(ticket_, clock_->now()); });
 }
 
 routing::Decision InFlight::not_started() {

@@ -19,11 +19,13 @@ class InFlight {
            routing::Ticket ticket, const Clock* clock);
   InFlight(InFlight&& other) noexcept { *this = std::move(other); }
   InFlight& operator=(InFlight&& other) noexcept;
-  ~InFlight() { abandon(); }
+  ~InFlight() { leave(); }
 
   bool open() const { return model_ != nullptr; }
   void first_byte();
   void finish(const routing::Finish& finish);
+  // The client left before the request was sent.
+  void abandoned();
   // The replica provably did not start the request: asks the router where to go instead. On
   // Dispatch this object stands for the new attempt (call moved_to with its server); on Refused it
   // is closed.
@@ -31,7 +33,7 @@ class InFlight {
   void moved_to(std::shared_ptr<UpstreamServer> server);
 
  private:
-  void abandon();
+  void leave();
   void leave_server();
 
   std::shared_ptr<Model> model_;

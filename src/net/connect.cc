@@ -20,17 +20,22 @@ struct TcpResult {
   std::optional<Socket> socket;
 };
 
-// Tries the addresses in turn until one accepts or `deadline` passes.
-Task<TcpResult> connect_any(std::vector<tcp::endpoint> endpoints, Instant deadline) {
+bool aborted(const Abort* abort) { return abort != nullptr && abort->aborted(); }
+
+// Tries the addresses in turn until one accepts, `deadline` passes, or somebody aborts.
+Task<TcpResult> connect_any(std::vector<tcp::endpoint> endpoints, Instant deadline, Abort* abort) {
   const auto executor = co_await asio::this_coro::executor;
   TcpResult result;
   Socket socket(executor);
-  Deadline bound(executor, [&socket] {
+  const auto stop = [&socket] {
     error_code ignored;
     socket.close(ignored);
-  });
+  };
+  const AbortScope scope(abort, stop);
+  Deadline bound(executor, stop);
   bound.expires_at(deadline);
   for (const auto& endpoint : endpoints) {
+    if (aborted(abort)) break;
     socket = Socket(executor);
     auto [ec] = co_await socket.async_connect(endpoint, use_tuple);
     result.error = ec;
@@ -45,6 +50,10 @@ Task<TcpResult> connect_any(std::vector<tcp::endpoint> endpoints, Instant deadli
     }
   }
   co_return result;
+}
+
+tl::unexpected<Error> given_up(const std::string& where) {
+  return fail(ErrorCode::kClientGone, fmt::format("gave up connecting to {}", where));
 }
 
 tl::unexpected<Error> timed_out(const std::string& where, Duration timeout,
@@ -63,12 +72,13 @@ bool is_ours(error_code ec) {
 
 }  // namespace
 
-Task<Result<Stream>> connect(ConnectTarget target, Duration timeout) {
+Task<Result<Stream>> connect(ConnectTarget target, Duration timeout, Abort* abort) {
   const auto executor = co_await asio::this_coro::executor;
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   const auto where = join_host_port(target.host, target.port);
 
-  auto resolved = co_await resolve(target.host, target.port, deadline);
+  auto resolved = co_await resolve(target.host, target.port, deadline, abort);
+  if (aborted(abort)) co_return given_up(where);
   if (resolved.error == asio::error::timed_out)
     co_return timed_out(where, timeout, "resolving the name");
   if (resolved.error) {
@@ -77,7 +87,8 @@ Task<Result<Stream>> connect(ConnectTarget target, Duration timeout) {
                                resolved.error.message()));
   }
 
-  auto connected = co_await connect_any(std::move(resolved.endpoints), deadline);
+  auto connected = co_await connect_any(std::move(resolved.endpoints), deadline, abort);
+  if (aborted(abort)) co_return given_up(where);
   if (connected.error == asio::error::timed_out)
     co_return timed_out(where, timeout, "the TCP connection");
   if (connected.error) {
@@ -87,9 +98,12 @@ Task<Result<Stream>> connect(ConnectTarget target, Duration timeout) {
   if (target.tls == nullptr) co_return Stream(std::move(*connected.socket));
 
   Stream stream(std::move(*connected.socket), *target.tls);
-  Deadline bound(executor, [&stream] { stream.close(); });
+  const auto stop = [&stream] { stream.close(); };
+  const AbortScope scope(abort, stop);
+  Deadline bound(executor, stop);
   bound.expires_at(deadline);
   const auto ec = co_await stream.handshake_as_client(target.host);
+  if (aborted(abort)) co_return given_up(where);
   if (bound.expired()) co_return timed_out(where, timeout, "the TLS handshake");
   if (ec) {
     co_return fail(ErrorCode::kTlsFailed,

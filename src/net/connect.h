@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "net/abort.h"
 #include "net/stream.h"
 #include "net/types.h"
 
@@ -22,6 +23,7 @@ struct ConnectTarget {
 //   kConnectFailed   the name does not resolve, or no address accepted
 //   kIo              this machine has no descriptor, port or memory left: no fault of the server
 //   kTlsFailed       the handshake or the verification of the certificate failed
-Task<Result<Stream>> connect(ConnectTarget target, Duration timeout);
+//   kClientGone      `abort` was told to
+Task<Result<Stream>> connect(ConnectTarget target, Duration timeout, Abort* abort = nullptr);
 
 }  // namespace berth::net

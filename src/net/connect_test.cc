@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <optional>
 #include <vector>
 
+#include "net/abort.h"
 #include "net/listener.h"
 #include "net/resolve.h"
 #include "net/run_task.h"
@@ -26,6 +28,29 @@ class ConnectTest : public ::testing::Test {
   Listener bound(ListenOptions options = {}) {
     return std::move(Listener::bind(io_, "127.0.0.1", 0, options).value());
   }
+  // A listener of no backlog answers no SYN any more while these live.
+  std::vector<Socket> fill(const Listener& listener) {
+    std::vector<Socket> filling;
+    for (int i = 0; i < 8; ++i) {
+      filling.emplace_back(io_.get_executor());
+      filling.back().async_connect(listener.endpoint(), [](error_code) {});
+    }
+    return filling;
+  }
+  // Begins to connect, runs what can run, aborts, and returns what came of it.
+  ErrorCode connect_and_abort(ConnectTarget target) {
+    Abort abort;
+    std::optional<Result<Stream>> result;
+    bool ended = false;
+    asio::co_spawn(io_, store_result(connect(std::move(target), seconds(300), &abort), &result),
+                   [&ended](std::exception_ptr) { ended = true; });
+    io_.poll();
+    EXPECT_FALSE(ended);
+    abort.abort();
+    while (!ended) io_.run_one();
+    return result->has_value() ? ErrorCode::kInternal : result->error().code;
+  }
+
   asio::io_context io_{1};
 };
 
@@ -79,17 +104,54 @@ TEST_F(ConnectTest, WantOfDescriptorsIsNoFaultOfTheServer) {
 }
 
 TEST_F(ConnectTest, GivesUpAtTheTimeout) {
-  // A listener whose queue is full answers no SYN.
   const auto listener = bound({.backlog = 0});
-  std::vector<Socket> filling;
-  for (int i = 0; i < 8; ++i) {
-    filling.emplace_back(io_.get_executor());
-    filling.back().async_connect(listener.endpoint(), [](error_code) {});
-  }
+  const auto filling = fill(listener);
   const auto stream = connect_now("127.0.0.1", listener.port(), milliseconds(50));
   ASSERT_FALSE(stream);
   EXPECT_EQ(stream.error().code, ErrorCode::kConnectTimeout) << stream.error().message;
   EXPECT_NE(stream.error().message.find("0.05 s"), std::string::npos) << stream.error().message;
+}
+
+TEST_F(ConnectTest, AnAbortEndsTheTcpConnectionUnderWay) {
+  const auto listener = bound({.backlog = 0});
+  const auto filling = fill(listener);
+  EXPECT_EQ(connect_and_abort({"127.0.0.1", listener.port()}), ErrorCode::kClientGone);
+}
+
+TEST_F(ConnectTest, AnAbortEndsTheTlsHandshakeUnderWay) {
+  const auto silent = bound();  // accepts, and says nothing
+  asio::ssl::context tls(asio::ssl::context::tls_client);
+  EXPECT_EQ(connect_and_abort({"127.0.0.1", silent.port(), &tls}), ErrorCode::kClientGone);
+}
+
+TEST_F(ConnectTest, WhatIsAbortedBeforeItBeginsDoesNotBegin) {
+  const auto listener = bound();
+  Abort abort;
+  abort.abort();
+  ConnectTarget target;
+  target.host = "127.0.0.1";
+  target.port = listener.port();
+  const auto stream = run_task(io_, connect(std::move(target), seconds(30), &abort));
+  ASSERT_FALSE(stream);
+  EXPECT_EQ(stream.error().code, ErrorCode::kClientGone);
+}
+
+// The look-up may be over before the abort, so it is tried until it is not.
+TEST_F(ConnectTest, AnAbortEndsALookUp) {
+  bool seen = false;
+  for (int i = 0; i < 100 && !seen; ++i) {
+    Abort abort;
+    std::optional<Resolved> resolved;
+    const auto later = std::chrono::steady_clock::now() + seconds(300);
+    asio::co_spawn(io_, store_result(resolve("localhost", 80, later, &abort), &resolved),
+                   [](std::exception_ptr) {});
+    io_.restart();
+    io_.poll_one();
+    abort.abort();
+    while (!resolved) io_.run_one();
+    seen = resolved->error == asio::error::operation_aborted;
+  }
+  EXPECT_TRUE(seen);
 }
 
 TEST_F(ConnectTest, ALookUpKeepsItsDeadline) {

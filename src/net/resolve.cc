@@ -35,7 +35,7 @@ void start(const std::shared_ptr<Lookup>& lookup, const std::string& host, std::
 
 }  // namespace
 
-Task<Resolved> resolve(std::string host, std::uint16_t port, Instant deadline) {
+Task<Resolved> resolve(std::string host, std::uint16_t port, Instant deadline, Abort* abort) {
   Resolved result;
   error_code not_literal;
   const auto address = asio::ip::make_address(host, not_literal);
@@ -48,10 +48,13 @@ Task<Resolved> resolve(std::string host, std::uint16_t port, Instant deadline) {
   const auto lookup = std::make_shared<Lookup>(executor);
   lookup->wake.expires_at(deadline);
   start(lookup, host, port);
+  const AbortScope scope(abort, [lookup] { lookup->wake.cancel(); });
   if (!lookup->done) co_await lookup->wake.async_wait(use_tuple);
   if (lookup->done) co_return lookup->result;
   lookup->resolver.cancel();
+  const bool aborted = abort != nullptr && abort->aborted();
   result.error = asio::error::timed_out;
+  if (aborted) result.error = asio::error::operation_aborted;
   co_return result;
 }
 

@@ -44,6 +44,19 @@ TEST(Accounts, AClientThatLeavesAfterDispatchCountsAsDispatched) {
   EXPECT_EQ(rig.replica(0).view.in_flight, 0u);
 }
 
+TEST(Accounts, AClientThatLeavesBeforeTheRequestIsSentCountsAsAbandoned) {
+  Rig rig(1);
+  const Dispatch open = rig.send(turn_of("s"));
+  rig.router.on_abandoned(open.ticket, rig.now());
+  rig.router.on_abandoned(open.ticket, rig.now());
+  EXPECT_EQ(rig.outcomes(Outcome::kAbandoned), 1u);
+  EXPECT_EQ(rig.outcomes(Outcome::kPlaced), 0u);
+  EXPECT_EQ(rig.replica(0).counters.requests, 0u);
+  EXPECT_EQ(rig.replica(0).view.in_flight, 0u);
+  EXPECT_EQ(rig.replica(0).view.resident, 0u);
+  EXPECT_EQ(rig.turn(turn_of("s")).outcome, Outcome::kPlaced);
+}
+
 TEST(Accounts, TheEnginesTokensAreAddedUpAndMissingOnesNamed) {
   Rig rig(1);
   rig.router.on_finished(rig.send(turn_of("s")).ticket, {200, {1000, 400, 50}, true}, rig.now());

@@ -141,6 +141,13 @@ void ModelRouter::on_finished(Ticket ticket, const Finish& finish, Instant now) 
 
 void ModelRouter::on_gone(Ticket ticket, Instant now) { impl_->gone(ticket, now); }
 
+void ModelRouter::on_abandoned(Ticket ticket, Instant now) {
+  const auto open = impl_->tickets.find(ticket);
+  if (open == impl_->tickets.end()) return;
+  impl_->withdraw(open, now);
+  count_without_dispatch(Outcome::kAbandoned);
+}
+
 void ModelRouter::count_without_dispatch(Outcome outcome) {
   ++impl_->outcomes[static_cast<std::size_t>(outcome)];
 }

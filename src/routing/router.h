@@ -5,8 +5,8 @@
 // touches I/O.
 //
 // Every on_request that answers Dispatch opens a ticket that must be closed exactly once, by
-// on_finished or on_gone. In-flight counts are derived from open tickets and so return to zero when
-// all are closed.
+// on_finished, on_gone or on_abandoned. In-flight counts are derived from open tickets and so
+// return to zero when all are closed.
 #pragma once
 
 #include <cstdint>
@@ -146,8 +146,11 @@ class ModelRouter {
   // These calls ignore a ticket that is not open, so closing twice does no harm.
   void on_first_byte(Ticket ticket, Instant now);
   void on_finished(Ticket ticket, const Finish& finish, Instant now);
-  // The client left after dispatch. The request counts with the outcome it was dispatched with.
+  // The client left after the request was sent. It counts with the outcome it was dispatched with.
   void on_gone(Ticket ticket, Instant now);
+  // The client left before the request was sent: as if it had not been dispatched, but for being
+  // counted as abandoned.
+  void on_abandoned(Ticket ticket, Instant now);
   // A request that never reached on_request: kRefused (bad body, no key, ...) or kAbandoned.
   void count_without_dispatch(Outcome outcome);
   // Expires bindings. Call about once a second.

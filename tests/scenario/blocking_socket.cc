@@ -75,6 +75,8 @@ std::optional<BlockingSocket> BlockingSocket::accept() {
   return BlockingSocket(fd);
 }
 
+void BlockingSocket::set_backlog(int connections) { ::listen(fd_, connections); }
+
 bool BlockingSocket::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);

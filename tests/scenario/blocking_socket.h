@@ -25,6 +25,7 @@ class BlockingSocket {
   // Listens on 127.0.0.1; 0 picks a port.
   static BlockingSocket listen(std::uint16_t port, std::uint16_t& bound);
   std::optional<BlockingSocket> accept();  // nothing once shut down
+  void set_backlog(int connections);       // of a listener
 
   bool send(std::string_view bytes);
   // Some bytes, or empty at the end of the stream, on a reset, or after kPatience.

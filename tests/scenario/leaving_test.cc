@@ -123,5 +123,25 @@ TEST_P(AfterTheEnd, AServerThatNeverEndsItsFramingIsLeftAfterAMoment) {
 INSTANTIATE_TEST_SUITE_P(Apis, AfterTheEnd, ::testing::ValuesIn(streams()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
+TEST(Leaving, WhileTheReplicaIsBeingConnectedToIsAbandonedAndNothingIsSent) {
+  ScriptedServer server(answer_messages);
+  config::Config config = RunningGateway::defaults();
+  config.timeouts.health_every = config.timeouts.scrape_every = std::chrono::hours(1);
+  config.timeouts.upstream_connect = std::chrono::minutes(5);
+  RunningGateway gateway({server.url()}, 1, config);
+  server.stop_accepting();
+  {
+    RawClient client(gateway.port());
+    client.post("/v1/messages", messages_body("hi", true), claude("s"));
+    ASSERT_TRUE(
+        eventually([&] { return gateway.model().replicas.at(0).routing.view.in_flight == 1; }));
+  }
+  EXPECT_TRUE(gateway.settles());
+  EXPECT_EQ(gateway.outcomes(routing::Outcome::kAbandoned), 1u);
+  EXPECT_EQ(gateway.outcomes(routing::Outcome::kPlaced), 0u);
+  EXPECT_EQ(gateway.model().replicas.at(0).routing.state, routing::ReplicaState::kUp);
+  EXPECT_TRUE(server.requests().empty());
+}
+
 }  // namespace
 }  // namespace berth::scenario

@@ -27,6 +27,7 @@ ScriptedServer::ScriptedServer(Script script, std::uint32_t ranks, std::string m
       listener_(BlockingSocket::listen(0, port_)) {
   accepter_ = std::thread([this] {
     while (std::optional<BlockingSocket> socket = listener_.accept()) {
+      if (!accepting_) return;
       const std::lock_guard lock(mutex_);
       sockets_.push_back(std::move(*socket));
       threads_.emplace_back([this, mine = &sockets_.back()] { serve(*mine); });
@@ -47,6 +48,14 @@ void ScriptedServer::stop_listening() {
   listener_.shut_down();
   if (accepter_.joinable()) accepter_.join();
   listener_.close();
+}
+
+void ScriptedServer::stop_accepting() {
+  accepting_ = false;
+  const BlockingSocket wakes_the_accepter = BlockingSocket::connect(port_);
+  accepter_.join();
+  listener_.set_backlog(0);
+  filling_ = BlockingSocket::connect(port_);
 }
 
 std::vector<Message> ScriptedServer::requests() const {

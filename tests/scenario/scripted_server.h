@@ -56,6 +56,9 @@ class ScriptedServer {
   }  // that carried an inference request
   // Stops accepting, as a server that died does: the port refuses.
   void stop_listening();
+  // Takes no further connection and refuses none: who connects waits, as for a machine that does
+  // not answer.
+  void stop_accepting();
   // Health and metrics answer 503 from now on.
   void set_healthy(bool healthy) { healthy_ = healthy; }
   // vLLM's --api-key: /v1/models and inference need it, from now on.
@@ -77,10 +80,12 @@ class ScriptedServer {
   std::uint16_t port_ = 0;
   BlockingSocket listener_;
   std::atomic<bool> healthy_{true};
+  std::atomic<bool> accepting_{true};
   std::atomic<std::size_t> connections_{0};
   mutable std::mutex mutex_;
   std::vector<Message> requests_;
   std::list<BlockingSocket> sockets_;
+  BlockingSocket filling_;  // the backlog of a listener that does not accept
   std::list<std::thread> threads_;
   std::thread accepter_;
 };
