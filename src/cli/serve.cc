@@ -1,6 +1,7 @@
 // berth serve: the gateway, the admin API and the signals that steer them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -44,6 +45,15 @@ void warn_all(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) observe::log_warning("{}", warning);
 }
 
+// One record a problem, so that each can be found by its file and line.
+void log_each_line(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    observe::log_error("{}", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 std::string token_of(const config::Config& config) {
   return config.admin_token ? config.admin_token->value : std::string();
 }
@@ -54,8 +64,8 @@ void reload(Running& running, const ServeOptions& options) {
       config::load(options.config_file, berth_environment(), options.overrides);
   if (!loaded) {
     running.gateway->count_failed_reload();
-    observe::log_error("reload refused, the running configuration stays:\n{}",
-                       loaded.error().message);
+    observe::log_error("reload refused, the running configuration stays:");
+    log_each_line(loaded.error().message);
     return;
   }
   config::ReloadPlan plan = config::plan_reload(running.config, *loaded);

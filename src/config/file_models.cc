@@ -3,6 +3,7 @@
 #include <array>
 
 #include "config/draft.h"
+#include "config/printable.h"
 #include "config/read_entry.h"
 #include "config/server_url.h"
 

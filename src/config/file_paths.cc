@@ -5,8 +5,6 @@
 namespace berth::config {
 namespace {
 
-constexpr std::size_t kLongestShown = 60;
-
 void rebase(const std::string& file, std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   if (path.empty() || path == "-" || folder.empty()) return;
@@ -21,13 +19,6 @@ void rebase_path(const std::string& file, const Rule& rule, const Slot& slot) {
   if (auto* const* text = std::get_if<std::optional<std::string>*>(&slot)) {
     if ((*text)->has_value()) rebase(file, ***text);
   }
-}
-
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, kLongestShown))
-    out += c >= 0 && (c < ' ' || c == 0x7f) ? '?' : c;
-  return text.size() > kLongestShown ? out + "..." : out;
 }
 
 }  // namespace berth::config

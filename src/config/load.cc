@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/draft.h"
+#include "config/printable.h"
 #include "config/read_file.h"
 #include "config/read_secret.h"
 #include "config/read_toml.h"
@@ -56,6 +57,9 @@ Result<Config> finish(Draft draft) {
   read_secrets(draft);
   check_together(draft);
   if (!draft.problems.empty()) return tl::unexpected(draft.problems.error());
+  for (std::string& warning : draft.config.warnings) {
+    warning = printable(warning, Problems::kLongest);
+  }
   for (const auto& [key, origin] : draft.origins) draft.config.sources[key] = origin.text;
   return std::move(draft.config);
 }

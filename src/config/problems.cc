@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "config/printable.h"
+
 namespace berth::config {
 
 Origin file_origin(const std::string& file, Position at) {
@@ -14,8 +16,8 @@ Origin file_origin(const std::string& file, Position at) {
 
 Origin named_origin(const std::string& name) { return {name, name, {}}; }
 
-void Problems::add(const Origin& origin, std::string what) {
-  found_.push_back({origin, std::move(what)});
+void Problems::add(const Origin& origin, const std::string& what) {
+  found_.push_back({origin, printable(what, kLongest)});
 }
 
 Error Problems::error() const {
@@ -27,7 +29,8 @@ Error Problems::error() const {
                    [&](const Problem& a, const Problem& b) { return key(a) < key(b); });
   std::string message;
   for (std::size_t i = 0; i < sorted.size() && i < kShown; ++i) {
-    message += fmt::format("{}{}: {}", i == 0 ? "" : "\n", sorted[i].origin.place, sorted[i].what);
+    message += fmt::format("{}{}: {}", i == 0 ? "" : "\n",
+                           printable(sorted[i].origin.place, kLongest), sorted[i].what);
   }
   if (sorted.size() > kShown) {
     message += fmt::format("\nand {} more problems", sorted.size() - kShown);

@@ -22,9 +22,12 @@ Origin named_origin(const std::string& name);  // a variable or a flag
 class Problems {
  public:
   static constexpr std::size_t kShown = 20;
+  static constexpr std::size_t kLongest = 1000;  // bytes of one problem
 
   // `what` names the key and says what is wrong and what to do: "limits.body_bytes: expected ...".
-  void add(const Origin& origin, std::string what);
+  // It may repeat what stands in a file: control characters are taken out, and the end of a long
+  // one.
+  void add(const Origin& origin, const std::string& what);
 
   bool empty() const { return found_.empty(); }
 

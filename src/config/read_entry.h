@@ -15,6 +15,7 @@
 #include "base/suggest.h"
 #include "config/draft.h"
 #include "config/file_paths.h"
+#include "config/printable.h"
 
 namespace berth::config {
 

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "scenario/child_process.h"
 #include "scenario/gateway_fixture.h"
@@ -13,6 +14,7 @@
 namespace berth::scenario {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class Process : public ::testing::Test {
@@ -69,6 +71,26 @@ TEST_F(Process, ABrokenFileAtSighupKeepsEverythingAndAGoodOneIsTaken) {
   EXPECT_EQ(third.header("x-berth-replica"), first.header("x-berth-replica"));
   berth.signal(SIGTERM);
   EXPECT_EQ(berth.wait(), 0);
+}
+
+TEST_F(Process, ARefusedReloadIsLoggedProblemByProblemWithoutWhatAFileForges) {
+  const std::string path = write_config();
+  ChildProcess berth({"serve", "--config", path});
+  ASSERT_NE(berth.port_of("gateway"), 0);
+  std::ofstream(path)
+      << "limitz = 3\n[defaults]\npolicy = \"x\\n2026-01-01T00:00:00.000Z info forged\"\n";
+  berth.signal(SIGHUP);
+  ASSERT_TRUE(berth.says("forged"));
+  std::istringstream lines(berth.errors());
+  std::vector<std::string> problems;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(line.find("\\u00"), std::string::npos) << line;
+    if (line.find("berth.toml:") != std::string::npos) problems.push_back(line);
+  }
+  ASSERT_EQ(problems.size(), 2u) << berth.errors();
+  EXPECT_THAT(problems[0], AllOf(HasSubstr(" error "), HasSubstr("berth.toml:1:1: limitz")));
+  EXPECT_THAT(problems[1],
+              AllOf(HasSubstr(" error "), HasSubstr("x?2026-01-01"), HasSubstr("forged")));
 }
 
 TEST_F(Process, SigtermLetsAnOpenStreamEndAndThenExitsCleanly) {
