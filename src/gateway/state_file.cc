@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "config/read_file.h"
@@ -18,7 +19,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kSchema = 1;
+constexpr std::uint64_t kSchema = 1;
+// Beyond these a number is damage. Sums of them, as nanoseconds or over all bindings, fit into 63
+// bits.
+constexpr std::uint64_t kMostIdleMs = 10ull * 365 * 24 * 3600 * 1000;   // ten years
+constexpr std::uint64_t kMostUnixMs = 200ull * 365 * 24 * 3600 * 1000;  // about the year 2170
+constexpr std::uint64_t kMostTokens = 1'000'000'000;
+constexpr std::uint64_t kMostTurns = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMaxFileBytes = 512ull * 1024 * 1024;
 
 std::string why() { return std::strerror(errno); }
@@ -70,24 +77,33 @@ json to_json(const routing::SavedBinding& b) {
   return j;
 }
 
-// Throws json::exception on any field that is missing or of the wrong type; load_bindings turns
-// that into a value. This is start-up code, off the data path.
+// A whole number from 0 to `most`. Without the check a number of another kind or size would be
+// converted into some other number, or overflow what is computed with it.
+std::uint64_t number(const json& from, const char* name, std::uint64_t most) {
+  const json& value = from.at(name);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most) {
+    throw std::out_of_range(fmt::format("{} is not a whole number from 0 to {}", name, most));
+  }
+  return value.get<std::uint64_t>();
+}
+
+// Throws a std::exception on any field that is missing, of the wrong type or out of range;
+// load_bindings turns that into a value. This is start-up code, off the data path.
 routing::SavedBinding from_json(const json& j, Duration age) {
   routing::SavedBinding b;
   b.key.tenant = j.at("tenant").get<std::string>();
   b.key.model = j.at("model").get<std::string>();
   b.key.session = j.at("session").get<std::string>();
   b.key.agent = j.at("agent").get<std::string>();
-  const int identity = j.at("identity").get<int>();
-  if (identity < 0 || identity > static_cast<int>(routing::IdentitySource::kContent)) {
-    throw std::out_of_range("identity");
-  }
-  b.identity = static_cast<routing::IdentitySource>(identity);
+  b.identity = static_cast<routing::IdentitySource>(
+      number(j, "identity", static_cast<std::uint64_t>(routing::IdentitySource::kContent)));
   b.replica_label = j.at("replica").get<std::string>();
-  b.idle = std::chrono::milliseconds(j.at("idle_ms").get<std::int64_t>()) + age;
-  b.tokens = j.at("tokens").get<std::uint64_t>();
-  b.turns = j.at("turns").get<std::uint64_t>();
-  if (j.contains("chain_end")) b.chain_end = j.at("chain_end").get<routing::ChainHash>();
+  b.idle = std::chrono::milliseconds(number(j, "idle_ms", kMostIdleMs)) + age;
+  b.tokens = number(j, "tokens", kMostTokens);
+  b.turns = number(j, "turns", kMostTurns);
+  if (j.contains("chain_end")) {
+    b.chain_end = number(j, "chain_end", std::numeric_limits<routing::ChainHash>::max());
+  }
   return b;
 }
 
@@ -153,12 +169,13 @@ Result<SavedModels> load_bindings(const std::string& directory, WallTime now) {
   if (!text) return tl::unexpected(text.error());
   try {
     const json root = json::parse(*text);
-    if (root.at("schema").get<int>() != kSchema) {
-      return fail(ErrorCode::kIo, fmt::format("{} has schema {}, this version reads {}", path,
-                                              root.at("schema").get<int>(), kSchema));
+    const std::uint64_t schema = number(root, "schema", std::numeric_limits<std::uint32_t>::max());
+    if (schema != kSchema) {
+      return fail(ErrorCode::kIo,
+                  fmt::format("{} has schema {}, this version reads {}", path, schema, kSchema));
     }
-    const std::int64_t age_ms =
-        std::max<std::int64_t>(0, unix_ms(now) - root.at("saved_at_unix_ms").get<std::int64_t>());
+    const auto saved_at = static_cast<std::int64_t>(number(root, "saved_at_unix_ms", kMostUnixMs));
+    const std::int64_t age_ms = std::max<std::int64_t>(0, unix_ms(now) - saved_at);
     SavedModels models;
     for (const auto& [name, list] : root.at("models").items()) {
       auto& bindings = models[name];

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 namespace berth::gateway {
 namespace {
@@ -91,6 +92,43 @@ TEST_F(StateFileTest, EveryKindOfDamageIsAnErrorThatNamesTheFile) {
     EXPECT_EQ(loaded.error().code, ErrorCode::kIo);
     EXPECT_NE(loaded.error().message.find("bindings.json"), std::string::npos);
   }
+}
+
+TEST_F(StateFileTest, EveryNumberIsBounded) {
+  const std::map<std::string, std::string> good{
+      {"schema", "1"},     {"saved_at_unix_ms", "1000"},
+      {"identity", "2"},   {"idle_ms", "5"},
+      {"tokens", "7"},     {"turns", "3"},
+      {"chain_end", "99"},
+  };
+  const auto file_with = [&](const std::string& name, const std::string& value) {
+    std::map<std::string, std::string> numbers = good;
+    numbers[name] = value;
+    write(R"({"schema":)" + numbers["schema"] + R"(,"saved_at_unix_ms":)" +
+          numbers["saved_at_unix_ms"] +
+          R"(,"models":{"m":[{"tenant":"","model":"","session":"s","agent":"","replica":"r",)" +
+          R"("identity":)" + numbers["identity"] + R"(,"idle_ms":)" + numbers["idle_ms"] +
+          R"(,"tokens":)" + numbers["tokens"] + R"(,"turns":)" + numbers["turns"] +
+          R"(,"chain_end":)" + numbers["chain_end"] + "}]}}");
+  };
+  file_with("schema", "1");
+  ASSERT_TRUE(load_bindings(dir_, WallTime{}).has_value());
+  for (const auto& [name, value] : good) {
+    for (const std::string bad : {"-1", "-9223372036854775808", "1.5", "1e300", "\"1\"", "null",
+                                  "99999999999999999999999", "true"}) {
+      file_with(name, bad);
+      const auto loaded = load_bindings(dir_, WallTime{});
+      ASSERT_FALSE(loaded.has_value()) << name << " = " << bad;
+      EXPECT_NE(loaded.error().message.find(name), std::string::npos) << loaded.error().message;
+    }
+    if (name == "chain_end") continue;  // a hash may be any number
+    for (const std::string bad : {"9223372036854775807", "18446744073709551615"}) {
+      file_with(name, bad);
+      EXPECT_FALSE(load_bindings(dir_, WallTime{}).has_value()) << name << " = " << bad;
+    }
+  }
+  file_with("identity", "4294967298");  // 2, if it were cut to 32 bits
+  EXPECT_FALSE(load_bindings(dir_, WallTime{}).has_value());
 }
 
 TEST_F(StateFileTest, APipeInPlaceOfAFileIsRefusedNotWaitedFor) {
