@@ -17,6 +17,7 @@ constexpr std::array kFlags = {
     Flag{"--admin", "admin", "Address of the admin API [127.0.0.1:9090]"},
     Flag{"--admin-token-file", "admin_token_file",
          "File with the token that allows changes through the admin API"},
+    Flag{"--log-level", "log_level", "debug, info, warning, error or off [info]"},
     Flag{"--state-dir", "state_dir", "Folder where bindings survive a restart"},
     Flag{"--affinity", "defaults.affinity", "on or off, for every model [on]"},
     Flag{"--policy", "defaults.policy",

@@ -58,6 +58,18 @@ std::string token_of(const config::Config& config) {
   return config.admin_token ? config.admin_token->value : std::string();
 }
 
+void apply_log_level(const config::Config& config) {
+  observe::set_log_level(
+      observe::parse_log_level(config.log_level).value_or(observe::LogLevel::kInfo));
+}
+
+// What neither the gateway nor a server of its own takes over at a reload.
+void apply_process_settings(Running& running) {
+  apply_log_level(running.config);
+  running.admin->set_token(token_of(running.config));
+  running.admin->set_extra_hosts(running.config.admin_hosts);
+}
+
 // SIGHUP: everything is validated first; on any fault the old configuration stays.
 void reload(Running& running, const ServeOptions& options) {
   Result<config::Config> loaded =
@@ -81,7 +93,7 @@ void reload(Running& running, const ServeOptions& options) {
     return;
   }
   running.config = std::move(plan.next);
-  running.admin->set_token(token_of(running.config));
+  apply_process_settings(running);
   warn_all(running.config.warnings);
   warn_all(plan.needs_restart);
   for (const std::string& change : plan.changes) observe::log_info("reload: {}", change);
@@ -125,6 +137,7 @@ Result<void> start(Running& running) {
   admin.host = running.config.admin.host;
   admin.port = running.config.admin.port;
   admin.token = token_of(running.config);
+  admin.extra_hosts = running.config.admin_hosts;
   Result<std::unique_ptr<console::AdminServer>> server =
       console::AdminServer::start(running.io, admin, *running.gateway, running.clock);
   if (!server) return tl::unexpected(server.error());
@@ -142,6 +155,7 @@ int serve(const ServeOptions& options) {
     return 1;
   }
   running.config = std::move(*loaded);
+  apply_log_level(running.config);
   if (Result<void> started = start(running); !started) {
     fmt::print(stderr, "berth serve: {}\n", started.error().message);
     return 1;

@@ -36,6 +36,8 @@ const std::array kConfigKeys = {
     Key<Config>{"admin", [](Config& c) -> Slot { return &c.admin; }, {}, kRestart},
     Key<Config>{"admin_token_file", [](Config& c) -> Slot { return &c.admin_token_file; },
                 kPathRule, kReload, "(none: writes are refused)"},
+    Key<Config>{
+        "admin_hosts", [](Config& c) -> Slot { return &c.admin_hosts; }, {.text = Text::kHost}},
     Key<Config>{"allow_open_listener", [](Config& c) -> Slot { return &c.allow_open_listener; }},
     Key<Config>{"tls_certificate_file", [](Config& c) -> Slot { return &c.tls_certificate_file; },
                 kPathRule, kReload, "(none: plain HTTP)"},
@@ -52,6 +54,9 @@ const std::array kConfigKeys = {
                 {.text = Text::kOutput},
                 kReload,
                 "off"},
+    Key<Config>{"log_level",
+                [](Config& c) -> Slot { return &c.log_level; },
+                {.text = Text::kChoice, .choices = kLogLevelNames}},
     Key<Config>{"threads", [](Config& c) -> Slot { return &c.threads; }, between(0, 256), kRestart,
                 "", "(one a core, at most 4)"},
     Key<Config>{"body_edits", [](Config& c) -> Slot { return &c.body_edits; }},

@@ -156,6 +156,34 @@ TEST(Load, EveryKeyHasAVariable) {
   }
 }
 
+TEST(Load, AdminHostsAreNamesWithoutPort) {
+  const TempFolder folder;
+  const std::string line = "admin_hosts = [\"Berth.Example\", \"10.0.0.7\", \"fd00::7\"]\n";
+  EXPECT_THAT(must_load(folder.write("berth.toml", line + kOneServer)).admin_hosts,
+              testing::ElementsAre("berth.example", "10.0.0.7", "fd00::7"));
+  EXPECT_THAT(
+      must_load(folder.write("berth.toml", kOneServer), {{"BERTH_ADMIN_HOSTS", "a,b"}}).admin_hosts,
+      testing::ElementsAre("a", "b"));
+  for (const std::string bad :
+       {"", "berth:9090", "http://berth", "[fd00::7]", "a b", "*", "a/b", "fd00::7::"}) {
+    const auto config =
+        load(folder.write("berth.toml", "admin_hosts = [\"" + bad + "\"]\n" + kOneServer), {}, {});
+    ASSERT_FALSE(config) << bad;
+    EXPECT_THAT(config.error().message, HasSubstr("is not the name of a host"));
+  }
+}
+
+TEST(Load, TheLogLevelIsOneOfItsNames) {
+  const TempFolder folder;
+  const std::string file =
+      folder.write("berth.toml", "log_level = \"warning\"\n" + std::string(kOneServer));
+  EXPECT_EQ(must_load(file).log_level, "warning");
+  EXPECT_EQ(must_load(file, {}, {{{"log_level", "off"}}, {}}).log_level, "off");
+  const auto bad = load(file, {{"BERTH_LOG_LEVEL", "warn"}}, {});
+  ASSERT_FALSE(bad);
+  EXPECT_THAT(bad.error().message, HasSubstr("did you mean \"warning\""));
+}
+
 TEST(Load, SaysWhenTheFileCannotBeRead) {
   const TempFolder folder;
   const std::string path = folder.path("none.toml");

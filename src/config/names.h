@@ -1,6 +1,6 @@
 // Names that configuration values may have, and a number shown with them. They are those of
-// routing::policy_name and routing::identity_source_name, which this module may not include;
-// src/cli/config_names_test.cc holds the two together.
+// routing::policy_name, routing::identity_source_name and observe::log_level_name, which this
+// module may not include; src/cli/config_names_test.cc holds them together.
 #pragma once
 
 #include <array>
@@ -11,6 +11,10 @@ namespace berth::config {
 
 inline constexpr std::array<std::string_view, 4> kPolicyNames = {"sticky", "session-hash",
                                                                  "round-robin", "least-loaded"};
+
+// Of observe::LogLevel.
+inline constexpr std::array<std::string_view, 5> kLogLevelNames = {"debug", "info", "warning",
+                                                                   "error", "off"};
 
 // routing::Settings::kAssumedMaxNumSeqs: what a replica is taken for until told or seen otherwise.
 inline constexpr std::uint32_t kAssumedMaxNumSeqs = 32;

@@ -92,10 +92,12 @@ struct Config {
   std::string tls_certificate_file;  // of the listener; both or none
   std::string tls_key_file;
   std::optional<std::string> admin_token_file;
-  std::optional<Secret> admin_token;  // what admin_token_file holds
-  std::string state_dir;              // empty: nothing is kept
-  std::string access_log = "-";       // "-": standard output; empty: off
-  std::uint32_t threads = 0;          // 0: one a core, at most 4
+  std::optional<Secret> admin_token;     // what admin_token_file holds
+  std::vector<std::string> admin_hosts;  // further names of the admin address, without port
+  std::string state_dir;                 // empty: nothing is kept
+  std::string access_log = "-";          // "-": standard output; empty: off
+  std::string log_level = "info";        // one of kLogLevelNames
+  std::uint32_t threads = 0;             // 0: one a core, at most 4
   BodyEdits body_edits = BodyEdits::kOn;
   bool cache_salt_per_tenant = false;
   std::optional<Secret>

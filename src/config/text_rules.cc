@@ -1,5 +1,6 @@
 #include "config/text_rules.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kLongestName = 200;
 constexpr std::size_t kLongestText = 4096;
 constexpr std::size_t kDigestDigits = 64;
+constexpr std::size_t kLongestHost = 253;
 
 bool is_visible(char c) { return c > ' ' && c < 0x7f; }
 
@@ -53,6 +55,21 @@ std::optional<std::string> check_header(std::string& text) {
   return fmt::format("\"{}\" is not the name of an HTTP header", text);
 }
 
+bool is_ipv6(const std::string& text) {
+  in6_addr address{};
+  return inet_pton(AF_INET6, text.c_str(), &address) == 1;
+}
+
+std::optional<std::string> check_host(std::string& text) {
+  to_lower(text);
+  const auto is_host_byte = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+  };
+  const bool name = !text.empty() && std::all_of(text.begin(), text.end(), is_host_byte);
+  if (text.size() <= kLongestHost && (name || is_ipv6(text))) return std::nullopt;
+  return fmt::format("\"{}\" is not the name of a host; give it without scheme and port", text);
+}
+
 std::optional<std::string> check_digest(std::string& text) {
   to_lower(text);
   const bool hex = text.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -85,6 +102,8 @@ std::string_view text_type_phrase(Text kind) {
       return "a name";
     case Text::kHeader:
       return "the name of an HTTP header";
+    case Text::kHost:
+      return "the name of a host";
     case Text::kDigest:
       return "64 hex digits";
     case Text::kAny:
@@ -101,6 +120,8 @@ std::optional<std::string> apply_text_rule(const Rule& rule, std::string& text) 
       return check_choice(rule, text);
     case Text::kHeader:
       return check_header(text);
+    case Text::kHost:
+      return check_host(text);
     case Text::kDigest:
       return check_digest(text);
     case Text::kOutput:

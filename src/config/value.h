@@ -45,6 +45,7 @@ enum class Text : std::uint8_t {
   kPath,    // of a file or folder; relative ones belong to the folder of the configuration file
   kChoice,  // one of Rule::choices
   kHeader,  // an HTTP header's name, kept in lower case
+  kHost,    // a host's name or IP address without port, kept in lower case
   kDigest,  // 64 hex digits, kept in lower case
   kOutput,  // a path, "-" for standard output, "off"
 };

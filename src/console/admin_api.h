@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "console/answer.h"
@@ -26,6 +27,7 @@ class AdminApi {
 
   // A new token, as after a reload; the same thread as handle().
   void set_token(std::string token) { token_ = std::move(token); }
+  void set_extra_hosts(std::vector<std::string> hosts) { hosts_.extra = std::move(hosts); }
 
   // Checks Host, path, method, Origin and (for writes) token, in this order, and does what was
   // asked.

@@ -14,10 +14,13 @@ net::Task<void> answer_request(std::shared_ptr<const AdminApi> api, const http::
                             std::move(answer.headers));
 }
 
+static_assert(kMaxBodyBytes == 16 * 1024, "the sentence below says so");
+
 http::ReaderLimits admin_limits() {
   http::ReaderLimits limits;
   limits.head_bytes = 16'384;
   limits.body_bytes = kMaxBodyBytes;
+  limits.body_limit = "16 KiB, the most that the admin API takes";
   return limits;
 }
 
@@ -48,6 +51,9 @@ AdminServer::AdminServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 AdminServer::~AdminServer() = default;
 std::uint16_t AdminServer::port() const { return impl_->server->port(); }
 void AdminServer::set_token(std::string token) { impl_->api->set_token(std::move(token)); }
+void AdminServer::set_extra_hosts(std::vector<std::string> hosts) {
+  impl_->api->set_extra_hosts(std::move(hosts));
+}
 void AdminServer::stop() { impl_->server->stop(); }
 
 }  // namespace berth::console

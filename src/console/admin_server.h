@@ -39,6 +39,8 @@ class AdminServer {
   std::uint16_t port() const;
   // The admin token after a reload; empty: every write is refused. On the io_context's thread.
   void set_token(std::string token);
+  // The further names of the Host check after a reload. On the io_context's thread.
+  void set_extra_hosts(std::vector<std::string> hosts);
   // Stops accepting and closes every connection. On the io_context's thread.
   void stop();
 

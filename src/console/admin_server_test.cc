@@ -80,6 +80,8 @@ TEST_F(AdminServerTest, AChangeReachesTheSource) {
 TEST_F(AdminServerTest, ABodyOverTheLimitIsRefused) {
   const auto answer = call("POST", "/api/explain", std::string(kMaxBodyBytes + 1, ' '));
   EXPECT_EQ(answer.status, 413);
+  EXPECT_NE(answer.body.find("16 KiB"), std::string::npos) << answer.body;
+  EXPECT_EQ(answer.body.find("limits."), std::string::npos) << answer.body;
 }
 
 TEST_F(AdminServerTest, APortInUseIsAnErrorThatNamesIt) {

@@ -1,5 +1,7 @@
 #include "http/request_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -41,7 +43,9 @@ struct RequestReader::Impl {
     return fail(ErrorCode::kRequestTimeout, std::string(doing));
   }
   tl::unexpected<Error> body_too_large() {
-    return refused({413, ErrorCode::kBodyTooLarge, "the request body exceeds limits.body_bytes"});
+    refusal_status = 413;
+    return fail(ErrorCode::kBodyTooLarge,
+                fmt::format("the request body exceeds {}", limits.body_limit));
   }
 
   net::Task<bool> wait_for_request();

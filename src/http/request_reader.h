@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"
@@ -22,6 +23,8 @@ namespace berth::http {
 struct ReaderLimits {
   std::size_t head_bytes = std::size_t{64} * 1024;
   std::size_t body_bytes = std::size_t{64} * 1024 * 1024;
+  // What a client whose body is larger is told that it exceeds. Static storage.
+  std::string_view body_limit = "limits.body_bytes";
   Duration idle{std::chrono::seconds(75)};  // between requests
   Duration head{std::chrono::seconds(10)};  // from a request's first byte to the end of its head
   Duration body{std::chrono::seconds(60)};  // without a byte of the body

@@ -93,6 +93,38 @@ TEST_F(Process, ARefusedReloadIsLoggedProblemByProblemWithoutWhatAFileForges) {
               AllOf(HasSubstr(" error "), HasSubstr("x?2026-01-01"), HasSubstr("forged")));
 }
 
+TEST_F(Process, TheLogLevelAndTheNamesOfTheAdminAddressCountAtOnceAndAfterAReload) {
+  const std::string path = write_config("admin_hosts = [\"one.example\"]\n");
+  ChildProcess berth({"serve", "--config", path});
+  const std::uint16_t port = berth.port_of("admin");
+  const auto status = [port](const std::string& host) {
+    RawClient client(port);
+    client.send("GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    return client.response().value_or(Message{}).status();
+  };
+  EXPECT_EQ(status("one.example:9090"), 200);
+  EXPECT_EQ(status("two.example"), 421);
+  write_config("admin_hosts = [\"two.example\"]\nlog_level = \"error\"\n");
+  berth.signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return status("two.example") == 200; }));
+  EXPECT_EQ(status("one.example"), 421);
+  std::ofstream(path) << "limitz = 3\n";
+  berth.signal(SIGHUP);
+  ASSERT_TRUE(berth.says("limitz"));
+  EXPECT_EQ(berth.errors().find("configuration reloaded"), std::string::npos) << "that is no error";
+}
+
+TEST_F(Process, AFlagSetsTheLogLevel) {
+  std::uint16_t taken = 0;
+  const BlockingSocket holder = BlockingSocket::listen(0, taken);
+  const std::string address = "127.0.0.1:" + std::to_string(taken);
+  ChildProcess berth({"serve", "--log-level", "debug", "--listen", address, server_.url()});
+  EXPECT_EQ(berth.wait(), 1) << "the level is known, the address is not free";
+  ChildProcess unknown({"serve", "--log-level", "loud", server_.url()});
+  EXPECT_EQ(unknown.wait(), 1);
+  EXPECT_TRUE(unknown.says("--log-level")) << unknown.errors();
+}
+
 TEST_F(Process, SigtermLetsAnOpenStreamEndAndThenExitsCleanly) {
   std::atomic<bool> go{false};
   ScriptedServer slow([&](const Message& request, Wire& wire) {
