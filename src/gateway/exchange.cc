@@ -139,6 +139,7 @@ Result<void> Exchange::resolve_model() {
   } else if (auto resolved = shared_.models.resolve(facts_.model)) {
     model_ = resolved->model;
     upstream_model_ = resolved->upstream_name;
+    servers_ = std::move(resolved->servers);
   } else {
     return unknown_model(facts_.model, shared_.models);
   }

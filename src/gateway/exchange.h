@@ -94,6 +94,7 @@ class Exchange {
   std::string upstream_model_;
   std::shared_ptr<Model> model_;
   const ModelMetrics* metrics_ = nullptr;  // of model_
+  routing::Servers servers_;               // that serve upstream_model_
   routing::RequestFacts routing_facts_;
   InFlight in_flight_;
   std::shared_ptr<UpstreamConnection> upstream_;  // while one is in use, for on_client_gone

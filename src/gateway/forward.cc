@@ -44,6 +44,7 @@ net::Task<void> Exchange::forward() {
   inputs.rules = &live_->rules;
   inputs.tenant = record_.tenant;
   inputs.upstream_model = upstream_model_;
+  inputs.servers = servers_;
   inputs.body_bytes = body_.size();
   routing_facts_ = identify_request(inputs, *model_, shared_.clock.now());
   record_.identity = std::string(routing::identity_source_name(routing_facts_.identity));

@@ -20,6 +20,7 @@ routing::RequestFacts identify_request(const IdentifyInputs& in, Model& model, I
   routing::RequestFacts facts;
   facts.rank_blind = in.endpoint->rank_blind;
   facts.body_bytes = in.body_bytes;
+  facts.servers = in.servers;
   if (!in.endpoint->has_conversation && !in.endpoint->side) {
     facts.kind = routing::RequestKind::kUnbindable;
     return facts;

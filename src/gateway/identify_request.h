@@ -20,6 +20,7 @@ struct IdentifyInputs {
   const routing::IdentityRules* rules = nullptr;
   std::string tenant;
   std::string upstream_model;  // served name or adapter
+  routing::Servers servers;    // that serve it
   std::size_t body_bytes = 0;
 };
 

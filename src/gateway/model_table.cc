@@ -92,22 +92,38 @@ void ModelTable::collect_served() {
   }
 }
 
+ModelTable::Resolved ModelTable::resolved(const Entry& entry, const std::string& upstream_name) {
+  std::vector<std::uint32_t> servers;
+  for (const auto& [server, models] : entry.servers) {
+    const bool listed = std::any_of(models.begin(), models.end(), [&](const auto& model) {
+      const std::vector<std::string> names = names_of(model);
+      return std::find(names.begin(), names.end(), upstream_name) != names.end();
+    });
+    if (listed) servers.push_back(server);
+  }
+  Resolved out{entry.model, upstream_name, nullptr};
+  if (servers.size() < entry.servers.size()) {
+    out.servers = std::make_shared<const std::vector<std::uint32_t>>(std::move(servers));
+  }
+  return out;
+}
+
 // Later ones win: an alias gives way to every name an engine really serves, and so does the name of
 // an entry that no server was found for.
 void ModelTable::index_names() {
   collect_served();
   by_name_.clear();
   for (const auto& [name, entry] : entries_) {
-    for (const std::string& alias : entry.aliases) by_name_[alias] = Resolved{entry.model, name};
+    for (const std::string& alias : entry.aliases) by_name_[alias] = resolved(entry, name);
   }
   for (const auto& [name, entry] : entries_) {
-    if (entry.servers.empty()) by_name_[name] = Resolved{entry.model, name};
+    if (entry.servers.empty()) by_name_[name] = resolved(entry, name);
   }
   for (const auto& [name, entry] : entries_) {
-    for (const std::string& served : entry.served) by_name_[served] = Resolved{entry.model, served};
+    for (const std::string& served : entry.served) by_name_[served] = resolved(entry, served);
   }
   for (const auto& [name, entry] : entries_) {
-    if (!entry.servers.empty()) by_name_[name] = Resolved{entry.model, name};
+    if (!entry.servers.empty()) by_name_[name] = resolved(entry, name);
   }
 }
 

@@ -30,6 +30,7 @@ class ModelTable {
     std::shared_ptr<Model> model;
     std::string
         upstream_name;  // what the engine calls it: differs from the client's word for an alias
+    routing::Servers servers;  // that serve it under this name; null: all of the model's
   };
   std::optional<Resolved> resolve(std::string_view name) const;
   // The only model there is, for requests that cannot name one.
@@ -94,6 +95,7 @@ class ModelTable {
   const config::Model* configured(const std::string& name) const;
   std::vector<std::pair<std::shared_ptr<Model>, std::string>> models_on(std::uint32_t server) const;
   void collect_served();
+  static Resolved resolved(const Entry& entry, const std::string& upstream_name);
   void index_names();
   void forget_unused(Instant now);
 

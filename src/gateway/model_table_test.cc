@@ -121,6 +121,19 @@ TEST_F(ModelTableTest, AnEntryWithoutAServerIsToldOnceUntilOneComes) {
   EXPECT_EQ(table_.newly_unserved().size(), 1u);
 }
 
+TEST_F(ModelTableTest, ANameThatSomeServersLackIsForTheOthers) {
+  discover(0, {served("base", {}, {"sql"})});
+  EXPECT_EQ(table_.resolve("sql")->servers, nullptr) << "every server has it";
+  discover(1, {served("base")});
+  discover(2, {served("base", {}, {"sql", "law"})});
+  EXPECT_EQ(*table_.resolve("sql")->servers, (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(*table_.resolve("law")->servers, (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(table_.resolve("base")->servers, nullptr);
+  discover(2, {served("base")});
+  EXPECT_EQ(*table_.resolve("sql")->servers, (std::vector<std::uint32_t>{0}));
+  EXPECT_FALSE(table_.resolve("law"));
+}
+
 TEST_F(ModelTableTest, FiguresOfOneModelAreNotThoseOfAnotherOnTheSameServer) {
   configure({entry("a"), entry("b")});
   discover(0, {served("a"), served("b")});

@@ -9,9 +9,9 @@ namespace berth::routing {
 namespace {
 
 // The replica with the fewest in flight, if that is fewer than at `from`.
-ReplicaIndex less_loaded(const ReplicaSet& replicas, const Binding& binding, ReplicaIndex from,
-                         std::uint64_t placement_hash) {
-  std::vector<ReplicaIndex> others = replicas.well(from);
+ReplicaIndex less_loaded(const ReplicaSet& replicas, const Servers& servers, const Binding& binding,
+                         ReplicaIndex from, std::uint64_t placement_hash) {
+  std::vector<ReplicaIndex> others = replicas.well(servers, from);
   if (others.empty()) return kNoReplica;
   others = with_fewest_in_flight(replicas, others);
   if (replicas.load(others.front()) >= replicas.load(from)) return kNoReplica;
@@ -34,16 +34,16 @@ bool move_pays(const ReplicaSet& replicas, const Binding& binding, ReplicaIndex 
 
 }  // namespace
 
-Leaving leave_home(const ReplicaSet& replicas, Binding& binding, ReplicaIndex from,
-                   std::uint64_t placement_hash, std::uint32_t threshold, const Settings& settings,
-                   Instant now) {
+Leaving leave_home(const ReplicaSet& replicas, const Servers& servers, Binding& binding,
+                   ReplicaIndex from, std::uint64_t placement_hash, std::uint32_t threshold,
+                   const Settings& settings, Instant now) {
   if (replicas.load(from) <= threshold) {
     binding.busy_streak = 0;
     return {};
   }
   constexpr auto kMost = std::numeric_limits<std::uint16_t>::max();
   if (binding.busy_streak < kMost) ++binding.busy_streak;
-  const ReplicaIndex to = less_loaded(replicas, binding, from, placement_hash);
+  const ReplicaIndex to = less_loaded(replicas, servers, binding, from, placement_hash);
   if (to == kNoReplica) return {Leaving::Kind::kStayNoBetter, kNoReplica};
   const bool from_home = from == binding.home;
   if (from_home && move_pays(replicas, binding, to, settings, now)) {

@@ -41,8 +41,8 @@ struct Leaving {
 
 // `from` is the replica the turn would go to: home, or the stand-in of a home that is down (then it
 // never moves). Counts the turn into binding.busy_streak. O(replicas).
-Leaving leave_home(const ReplicaSet& replicas, Binding& binding, ReplicaIndex from,
-                   std::uint64_t placement_hash, std::uint32_t threshold, const Settings& settings,
-                   Instant now);
+Leaving leave_home(const ReplicaSet& replicas, const Servers& servers, Binding& binding,
+                   ReplicaIndex from, std::uint64_t placement_hash, std::uint32_t threshold,
+                   const Settings& settings, Instant now);
 
 }  // namespace berth::routing

@@ -119,9 +119,13 @@ bool ReplicaSet::any_server_has_ranks() const {
                      [](const auto& entry) { return entry.second.replicas > 1; });
 }
 
-bool ReplicaSet::serves(ReplicaIndex index) const {
+bool ReplicaSet::is_on(ReplicaIndex index, const Servers& servers) const {
+  return may_go_to(servers, (*this)[index].spec.target.server);
+}
+
+bool ReplicaSet::serves(ReplicaIndex index, const Servers& servers) const {
   const Replica& replica = (*this)[index];
-  return !replica.removed &&
+  return !replica.removed && is_on(index, servers) &&
          (replica.state == ReplicaState::kUp || replica.state == ReplicaState::kSuspect);
 }
 
@@ -133,12 +137,12 @@ std::optional<int> ReplicaSet::rank_for_new(const Replica& replica) const {
 }
 
 template <typename Allowed>
-std::vector<ReplicaIndex> ReplicaSet::best_for_new(Allowed allowed) const {
+std::vector<ReplicaIndex> ReplicaSet::best_for_new(const Servers& servers, Allowed allowed) const {
   std::vector<ReplicaIndex> best;
   std::optional<int> best_rank;
   for (const Replica& replica : replicas_) {
     const std::optional<int> rank = rank_for_new(replica);
-    if (!rank || !allowed(replica)) continue;
+    if (!rank || !may_go_to(servers, replica.spec.target.server) || !allowed(replica)) continue;
     if (!best_rank || *rank < *best_rank) {
       best.clear();
       best_rank = rank;
@@ -148,16 +152,19 @@ std::vector<ReplicaIndex> ReplicaSet::best_for_new(Allowed allowed) const {
   return best;
 }
 
-std::vector<ReplicaIndex> ReplicaSet::well(ReplicaIndex except) const {
-  return best_for_new([&](const Replica& r) { return r.index != except && rank_for_new(r) == 0; });
+std::vector<ReplicaIndex> ReplicaSet::well(const Servers& servers, ReplicaIndex except) const {
+  return best_for_new(servers,
+                      [&](const Replica& r) { return r.index != except && rank_for_new(r) == 0; });
 }
 
-std::vector<ReplicaIndex> ReplicaSet::open_to_new(ReplicaIndex except) const {
-  return best_for_new([&](const Replica& r) { return r.index != except; });
+std::vector<ReplicaIndex> ReplicaSet::open_to_new(const Servers& servers,
+                                                  ReplicaIndex except) const {
+  return best_for_new(servers, [&](const Replica& r) { return r.index != except; });
 }
 
-std::vector<ReplicaIndex> ReplicaSet::open_on_other_servers(std::uint32_t except) const {
-  return best_for_new([&](const Replica& r) { return r.spec.target.server != except; });
+std::vector<ReplicaIndex> ReplicaSet::open_on_other_servers(const Servers& servers,
+                                                            std::uint32_t except) const {
+  return best_for_new(servers, [&](const Replica& r) { return r.spec.target.server != except; });
 }
 
 std::uint32_t ReplicaSet::unranked_share(ReplicaIndex index) const {

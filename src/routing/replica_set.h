@@ -82,16 +82,21 @@ class ReplicaSet {
   bool has_ranks(std::uint32_t server) const;
   bool any_server_has_ranks() const;
 
+  // All of these look at the replicas on `servers` only.
+  // Is it one of them?
+  bool is_on(ReplicaIndex index, const Servers& servers) const;
   // May requests of its own conversations go there? Up and suspect: yes; draining, down, removed:
   // no.
-  bool serves(ReplicaIndex index) const;
+  bool serves(ReplicaIndex index, const Servers& servers) const;
   // Replicas that are up and not paused, in index order, without `except`.
-  std::vector<ReplicaIndex> well(ReplicaIndex except = kNoReplica) const;
+  std::vector<ReplicaIndex> well(const Servers& servers, ReplicaIndex except = kNoReplica) const;
   // Replicas that may take work that is not their own: the well ones; if there are none those
   // paused, then those suspect. In index order, without `except`.
-  std::vector<ReplicaIndex> open_to_new(ReplicaIndex except = kNoReplica) const;
+  std::vector<ReplicaIndex> open_to_new(const Servers& servers,
+                                        ReplicaIndex except = kNoReplica) const;
   // The same without all replicas of one server.
-  std::vector<ReplicaIndex> open_on_other_servers(std::uint32_t server) const;
+  std::vector<ReplicaIndex> open_on_other_servers(const Servers& servers,
+                                                  std::uint32_t server) const;
 
   // Requests in flight there, with its share of those sent to its server without a rank (vLLM
   // spreads them).
@@ -125,7 +130,7 @@ class ReplicaSet {
   // 0: well, 1: paused, 2: suspect; none: takes nothing new.
   std::optional<int> rank_for_new(const Replica& replica) const;
   template <typename Allowed>
-  std::vector<ReplicaIndex> best_for_new(Allowed allowed) const;
+  std::vector<ReplicaIndex> best_for_new(const Servers& servers, Allowed allowed) const;
 
   std::vector<Replica> replicas_;  // by index, with gaps where some were retired
   ReplicaIndex next_ = 0;

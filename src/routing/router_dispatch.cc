@@ -33,7 +33,7 @@ Decision ModelRouter::Impl::dispatch(const RequestFacts& facts, Instant now) {
   if (facts.rank_blind && replicas.any_server_has_ranks()) {
     return without_rank(facts, unranked_reason(facts.kind));
   }
-  const std::vector<ReplicaIndex> open = replicas.open_to_new();
+  const std::vector<ReplicaIndex> open = replicas.open_to_new(facts.servers);
   switch (settings.policy) {
     case Policy::kSticky:
       return by_home(facts, now);
@@ -59,13 +59,13 @@ Decision ModelRouter::Impl::by_home(const RequestFacts& facts, Instant now) {
   Binding* binding = bindable ? bindings.find(PackedKey(*facts.conversation), now) : nullptr;
   if (is_side(facts, binding)) return side_request(facts, binding);
   if (!bindable) {
-    const std::vector<ReplicaIndex> open = replicas.open_to_new();
+    const std::vector<ReplicaIndex> open = replicas.open_to_new(facts.servers);
     if (open.empty()) return refuse();
     return one_off(facts, least_loaded.pick(replicas, open), Reason::kNoIdentity);
   }
   const std::uint64_t hash = placement_hash(*facts.conversation);
   if (binding == nullptr) return place_new(facts, hash, now);
-  const std::optional<Choice> choice = sticky(now).next_turn(*binding, hash);
+  const std::optional<Choice> choice = sticky(facts.servers, now).next_turn(*binding, hash);
   if (!choice) {
     bindings.settle(*binding, now);
     return refuse();
@@ -75,11 +75,12 @@ Decision ModelRouter::Impl::by_home(const RequestFacts& facts, Instant now) {
 
 Decision ModelRouter::Impl::place_new(const RequestFacts& facts, std::uint64_t hash, Instant now) {
   const Binding* parent = facts.parent ? bindings.find(PackedKey(*facts.parent), now) : nullptr;
-  const std::optional<Choice> choice = sticky(now).place_new(hash, parent, facts.fork);
+  const std::optional<Choice> choice =
+      sticky(facts.servers, now).place_new(hash, parent, facts.fork);
   if (!choice) return refuse();
   Binding* binding = bindings.insert(PackedKey(*facts.conversation), choice->replica, now);
   if (binding == nullptr) {
-    const ReplicaIndex hashed = rendezvous(replicas, replicas.open_to_new(), hash);
+    const ReplicaIndex hashed = rendezvous(replicas, replicas.open_to_new(facts.servers), hash);
     return one_off(facts, hashed, Reason::kTableFull);
   }
   return bound(facts, *binding, *choice, hash, now);
@@ -88,11 +89,12 @@ Decision ModelRouter::Impl::place_new(const RequestFacts& facts, std::uint64_t h
 Decision ModelRouter::Impl::by_hash(const RequestFacts& facts, Instant now) {
   if (facts.kind != RequestKind::kTurn || !facts.conversation) return by_home(facts, now);
   const std::uint64_t hash = placement_hash(*facts.conversation);
-  const std::optional<ReplicaIndex> chosen = session_hash(replicas, hash);
+  const std::optional<ReplicaIndex> chosen = session_hash(replicas, facts.servers, hash);
   if (!chosen) return refuse();
   Binding* binding = bindings.find(PackedKey(*facts.conversation), now);
   if (binding != nullptr) {
-    return bound(facts, *binding, hashed_turn(replicas, *binding, *chosen), hash, now);
+    return bound(facts, *binding, hashed_turn(replicas, facts.servers, *binding, *chosen), hash,
+                 now);
   }
   binding = bindings.insert(PackedKey(*facts.conversation), *chosen, now);
   if (binding == nullptr) return one_off(facts, *chosen, Reason::kTableFull);
@@ -100,10 +102,11 @@ Decision ModelRouter::Impl::by_hash(const RequestFacts& facts, Instant now) {
 }
 
 Decision ModelRouter::Impl::side_request(const RequestFacts& facts, const Binding* binding) {
-  if (facts.prefer_home && binding != nullptr && replicas.serves(binding->lives_at())) {
+  if (facts.prefer_home && binding != nullptr &&
+      replicas.serves(binding->lives_at(), facts.servers)) {
     return one_off(facts, binding->lives_at(), Reason::kSideRequest);
   }
-  const std::vector<ReplicaIndex> open = replicas.open_to_new();
+  const std::vector<ReplicaIndex> open = replicas.open_to_new(facts.servers);
   if (open.empty()) return refuse();
   return one_off(facts, least_loaded.pick(replicas, open), Reason::kSideRequest);
 }
@@ -121,7 +124,7 @@ OpenTicket ModelRouter::Impl::server_ticket(const std::vector<ReplicaIndex>& ope
 }
 
 Decision ModelRouter::Impl::without_rank(const RequestFacts& facts, Reason reason) {
-  const std::vector<ReplicaIndex> candidates = replicas.open_to_new();
+  const std::vector<ReplicaIndex> candidates = replicas.open_to_new(facts.servers);
   if (candidates.empty()) return refuse();
   const OpenTicket ticket = server_ticket(candidates, reason);
   return answer(open(facts, ticket), ticket);
@@ -183,6 +186,7 @@ void ModelRouter::Impl::take(const OpenTicket& ticket) {
 Ticket ModelRouter::Impl::open(const RequestFacts& facts, OpenTicket ticket) {
   ticket.kind = facts.kind;
   ticket.body_bytes = facts.body_bytes;
+  ticket.servers = facts.servers;
   ticket.with_tools = facts.tools.value_or(0) > 0;
   take(ticket);
   tickets.emplace(next_ticket, ticket);
@@ -214,15 +218,18 @@ std::optional<OpenTicket> ModelRouter::Impl::elsewhere(const OpenTicket& failed,
   OpenTicket next = failed;
   next.reason = Reason::kRetried;
   if (failed.binding != nullptr) {
-    const auto choice = sticky(now).after_failed_start(
-        *failed.binding, {failed.replica, failed.outcome, failed.reason}, failed.placement_hash);
+    const auto choice =
+        sticky(failed.servers, now)
+            .after_failed_start(*failed.binding, {failed.replica, failed.outcome, failed.reason},
+                                failed.placement_hash);
     if (!choice) return std::nullopt;
     next.replica = choice->replica;
     next.outcome = choice->outcome;
     next.server = replicas[next.replica].spec.target.server;
     return next;
   }
-  const std::vector<ReplicaIndex> others = replicas.open_on_other_servers(failed.server);
+  const std::vector<ReplicaIndex> others =
+      replicas.open_on_other_servers(failed.servers, failed.server);
   if (others.empty()) return std::nullopt;
   if (failed.any_rank) {
     const OpenTicket there = server_ticket(others, Reason::kRetried);

@@ -46,7 +46,10 @@ struct ModelRouter::Impl {
   bool is_side(const RequestFacts& facts, const Binding* binding) const;
   Ticket open(const RequestFacts& facts, OpenTicket ticket);
   void remember(const Binding& binding, const Choice& choice, Instant now);
-  Sticky sticky(Instant now) { return {replicas, slow_start, settings, threshold.value, now}; }
+  // For one decision: `servers` must outlive it.
+  Sticky sticky(const Servers& servers, Instant now) {
+    return {replicas, slow_start, settings, threshold.value, servers, now};
+  }
 
   // router_endings.cc
   static Refused no_replica();

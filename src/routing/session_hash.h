@@ -17,10 +17,12 @@ namespace berth::routing {
 
 // Where every turn of the conversation goes while the set of replicas stays the same; none without
 // replicas.
-std::optional<ReplicaIndex> session_hash(const ReplicaSet& replicas, std::uint64_t placement_hash);
+std::optional<ReplicaIndex> session_hash(const ReplicaSet& replicas, const Servers& servers,
+                                         std::uint64_t placement_hash);
 
 // The outcome of sending a turn of a bound conversation to `chosen`: sticky at home, failover while
 // home does not serve, else moved, and the home follows.
-Choice hashed_turn(const ReplicaSet& replicas, Binding& binding, ReplicaIndex chosen);
+Choice hashed_turn(const ReplicaSet& replicas, const Servers& servers, Binding& binding,
+                   ReplicaIndex chosen);
 
 }  // namespace berth::routing

@@ -18,11 +18,12 @@ std::optional<ReplicaIndex> Sticky::by_placement(std::uint64_t placement_hash,
 
 std::optional<Choice> Sticky::place_new(std::uint64_t placement_hash, const Binding* parent,
                                         bool fork) {
-  if (parent != nullptr &&
-      takes_child(replicas_, replicas_.open_to_new(), parent->lives_at(), fork, threshold_)) {
+  if (parent != nullptr && takes_child(replicas_, replicas_.open_to_new(servers_),
+                                       parent->lives_at(), fork, threshold_)) {
     return Choice{parent->lives_at(), Outcome::kPlaced, Reason::kNearParent};
   }
-  const std::optional<ReplicaIndex> home = by_placement(placement_hash, replicas_.open_to_new());
+  const std::optional<ReplicaIndex> home =
+      by_placement(placement_hash, replicas_.open_to_new(servers_));
   if (!home) return std::nullopt;
   return Choice{*home, Outcome::kPlaced, Reason::kNewConversation};
 }
@@ -46,10 +47,10 @@ std::optional<Choice> Sticky::next_turn(Binding& binding, std::uint64_t placemen
       binding.home_cache = replicas_[*again].cache;
     }
   }
-  if (replicas_.serves(binding.home)) {
+  if (serves(binding.home)) {
     if (binding.stand_in == kNoReplica) return from_home(binding, placement_hash, Reason::kHome);
     const bool returns =
-        !replicas_.serves(binding.stand_in) || returns_home(binding, replicas_[binding.home]);
+        !serves(binding.stand_in) || returns_home(binding, replicas_[binding.home]);
     if (!returns) {
       binding.home = binding.stand_in;
       binding.home_tokens = binding.tokens;
@@ -59,7 +60,8 @@ std::optional<Choice> Sticky::next_turn(Binding& binding, std::uint64_t placemen
     return from_home(binding, placement_hash, returns ? Reason::kHomeBack : Reason::kHome);
   }
   const Replica& gone = replicas_[binding.home];
-  if (gone.removed || gone.state == ReplicaState::kDraining) {
+  const bool elsewhere = !replicas_.is_on(binding.home, servers_);
+  if (gone.removed || elsewhere || gone.state == ReplicaState::kDraining) {
     return home_leaving(binding, placement_hash);
   }
   return home_down(binding, placement_hash);
@@ -67,8 +69,8 @@ std::optional<Choice> Sticky::next_turn(Binding& binding, std::uint64_t placemen
 
 std::optional<Choice> Sticky::from_home(Binding& binding, std::uint64_t placement_hash,
                                         Reason reason) {
-  const Leaving leaving =
-      leave_home(replicas_, binding, binding.home, placement_hash, threshold_, settings_, now_);
+  const Leaving leaving = leave_home(replicas_, servers_, binding, binding.home, placement_hash,
+                                     threshold_, settings_, now_);
   switch (leaving.kind) {
     case Leaving::Kind::kStay:
       return Choice{binding.home, Outcome::kSticky, reason};
@@ -85,15 +87,16 @@ std::optional<Choice> Sticky::from_home(Binding& binding, std::uint64_t placemen
 }
 
 std::optional<Choice> Sticky::home_down(Binding& binding, std::uint64_t placement_hash) {
-  if (binding.stand_in == kNoReplica || !replicas_.serves(binding.stand_in)) {
-    const auto stand_in = by_placement(placement_hash, replicas_.open_to_new(binding.home));
+  if (binding.stand_in == kNoReplica || !serves(binding.stand_in)) {
+    const auto stand_in =
+        by_placement(placement_hash, replicas_.open_to_new(servers_, binding.home));
     if (!stand_in) return std::nullopt;
     binding.stand_in = *stand_in;
     binding.stand_in_cache = replicas_[*stand_in].cache;
     return Choice{binding.stand_in, Outcome::kFailover, Reason::kHomeDown};
   }
-  const Leaving leaving =
-      leave_home(replicas_, binding, binding.stand_in, placement_hash, threshold_, settings_, now_);
+  const Leaving leaving = leave_home(replicas_, servers_, binding, binding.stand_in, placement_hash,
+                                     threshold_, settings_, now_);
   if (leaving.kind == Leaving::Kind::kOverflow) {
     binding.last_overflow = leaving.to;
     return Choice{leaving.to, Outcome::kOverflow, Reason::kHomeBusy};
@@ -103,16 +106,18 @@ std::optional<Choice> Sticky::home_down(Binding& binding, std::uint64_t placemen
 
 std::optional<Choice> Sticky::home_leaving(Binding& binding, std::uint64_t placement_hash) {
   std::optional<ReplicaIndex> to;
-  if (binding.stand_in != kNoReplica && replicas_.serves(binding.stand_in)) {
+  if (binding.stand_in != kNoReplica && serves(binding.stand_in)) {
     to = binding.stand_in;
   } else {
-    to = by_placement(placement_hash, replicas_.open_to_new(binding.home));
+    to = by_placement(placement_hash, replicas_.open_to_new(servers_, binding.home));
   }
   if (to) {
     move_home(binding, *to);
     return Choice{*to, Outcome::kMoved, Reason::kHomeDraining};
   }
-  if (replicas_[binding.home].removed) return std::nullopt;
+  if (replicas_[binding.home].removed || !replicas_.is_on(binding.home, servers_)) {
+    return std::nullopt;
+  }
   return Choice{binding.home, Outcome::kSticky, Reason::kHomeDraining};
 }
 
@@ -120,13 +125,14 @@ std::optional<Choice> Sticky::after_failed_start(Binding& binding, const Choice&
                                                  std::uint64_t placement_hash) {
   const std::uint32_t server = replicas_[failed.replica].spec.target.server;
   const ReplicaIndex lives_at = binding.lives_at();
-  if (failed.outcome == Outcome::kOverflow && replicas_.serves(lives_at) &&
+  if (failed.outcome == Outcome::kOverflow && serves(lives_at) &&
       replicas_[lives_at].spec.target.server != server) {
     binding.last_overflow = kNoReplica;
     const bool home = lives_at == binding.home;
     return Choice{lives_at, home ? Outcome::kSticky : Outcome::kFailover, Reason::kRetried};
   }
-  const auto other = by_placement(placement_hash, replicas_.open_on_other_servers(server));
+  const auto other =
+      by_placement(placement_hash, replicas_.open_on_other_servers(servers_, server));
   if (!other) return std::nullopt;
   switch (failed.outcome) {
     case Outcome::kPlaced:

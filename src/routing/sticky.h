@@ -32,11 +32,12 @@ struct Choice {
 class Sticky {
  public:
   Sticky(ReplicaSet& replicas, const SlowStart& slow_start, const Settings& settings,
-         std::uint32_t threshold, Instant now)
+         std::uint32_t threshold, const Servers& servers, Instant now)
       : replicas_(replicas),
         slow_start_(slow_start),
         settings_(settings),
         threshold_(threshold),
+        servers_(servers),
         now_(now) {}
 
   // The home of a new conversation; none when no replica takes one. `parent` may be null.
@@ -58,11 +59,13 @@ class Sticky {
   std::optional<Choice> home_down(Binding& binding, std::uint64_t placement_hash);
   std::optional<Choice> home_leaving(Binding& binding, std::uint64_t placement_hash);
   void move_home(Binding& binding, ReplicaIndex to);
+  bool serves(ReplicaIndex index) const { return replicas_.serves(index, servers_); }
 
   ReplicaSet& replicas_;
   const SlowStart& slow_start_;
   const Settings& settings_;
   std::uint32_t threshold_;
+  const Servers& servers_;  // that may take the request; a home elsewhere is as good as gone
   Instant now_;
 };
 

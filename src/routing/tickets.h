@@ -23,6 +23,7 @@ struct OpenTicket {
   bool retried = false;
   std::uint64_t body_bytes = 0;
   std::uint64_t placement_hash = 0;
+  Servers servers;  // that may take it
 };
 
 // Tickets are never reused, so a late or doubled call finds nothing. Found by number only, never

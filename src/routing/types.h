@@ -3,7 +3,9 @@
 // Nothing here does I/O, reads a clock or owns a thread. All words are those of docs/words.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +26,13 @@ struct Target {
   std::uint32_t server = 0;  // position of the server in the fleet
   std::optional<int> rank;
 };
+
+// The servers a request may go to, ascending; null: all of the model's. A name may be served by
+// some of a model's servers only, as a LoRA adapter that was loaded on one of them.
+using Servers = std::shared_ptr<const std::vector<std::uint32_t>>;
+inline bool may_go_to(const Servers& servers, std::uint32_t server) {
+  return servers == nullptr || std::binary_search(servers->begin(), servers->end(), server);
+}
 
 // One growing message history. Compared whole; `tenant` scopes every id, so one tenant can never
 // reach another's binding by guessing its session id. `agent` is empty for the session's main
@@ -96,6 +105,7 @@ struct RequestFacts {
   // with ranks such a request can only be `unbound`.
   bool rank_blind = false;
   std::uint64_t body_bytes = 0;
+  Servers servers;  // those that serve the name it asks for
 };
 
 // Identifies one accepted request inside its ModelRouter from on_request until on_finished or

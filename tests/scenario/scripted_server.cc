@@ -95,12 +95,7 @@ bool ScriptedServer::answer_fleet(const Message& request, Wire& wire) {
   }
   if (!line.starts_with("GET ")) return false;
   if (line.find(" /v1/models ") != std::string::npos) {
-    wire.reply(
-        200,
-        fmt::format(
-            R"({{"object":"list","data":[{{"id":"{}","object":"model","created":1,"owned_by":"vllm",)"
-            R"("root":"{}","parent":null,"max_model_len":32768}}]}})",
-            model_, model_));
+    wire.reply(200, models());
   } else if (!healthy_) {
     wire.reply(503, "{}");
   } else if (line.find(" /metrics ") != std::string::npos) {
@@ -109,6 +104,18 @@ bool ScriptedServer::answer_fleet(const Message& request, Wire& wire) {
     wire.reply(200, "{}");
   }
   return true;
+}
+
+std::string ScriptedServer::models() const {
+  std::string entries = fmt::format(
+      R"({{"id":"{}","object":"model","created":1,"owned_by":"vllm","root":"{}","parent":null,)"
+      R"("max_model_len":32768}})",
+      model_, model_);
+  if (!adapter_.empty()) {
+    entries += fmt::format(R"(,{{"id":"{}","object":"model","root":"/lora","parent":"{}"}})",
+                           adapter_, model_);
+  }
+  return fmt::format(R"({{"object":"list","data":[{}]}})", entries);
 }
 
 std::string ScriptedServer::metrics() const {

@@ -61,6 +61,8 @@ class ScriptedServer {
   void stop_accepting();
   // Health and metrics answer 503 from now on.
   void set_healthy(bool healthy) { healthy_ = healthy; }
+  // A LoRA adapter of the model is loaded: call before the gateway starts.
+  void load_adapter(std::string name) { adapter_ = std::move(name); }
   // vLLM's --api-key: /v1/models and inference need it, from now on.
   void require_key(std::string key) {
     const std::lock_guard lock(mutex_);
@@ -71,11 +73,13 @@ class ScriptedServer {
   void serve(BlockingSocket& socket);
   bool may_enter(const Message& request) const;
   bool answer_fleet(const Message& request, Wire& wire);
+  std::string models() const;
   std::string metrics() const;
 
   Script script_;
   const std::uint32_t ranks_;
   const std::string model_;
+  std::string adapter_;
   std::string key_;
   std::uint16_t port_ = 0;
   BlockingSocket listener_;

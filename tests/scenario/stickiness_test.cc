@@ -33,6 +33,21 @@ TEST(Stickiness, EveryLaterTurnGoesToTheReplicaOfTheFirst) {
   EXPECT_TRUE(a.requests().empty() || b.requests().empty());
 }
 
+TEST(Stickiness, AnAdapterThatOneServerHasIsAskedForThereOnly) {
+  ScriptedServer a(answer_messages);
+  ScriptedServer b(answer_messages);
+  a.load_adapter("sql");
+  RunningGateway gateway({a.url(), b.url()}, 2);
+  RawClient client(gateway.port());
+  const std::string body = messages_body("hi", true, "sql");
+  for (int i = 0; i < 6; ++i) {
+    const Message answer = client.ask("/v1/messages", body, claude("s" + std::to_string(i)));
+    EXPECT_EQ(answer.status(), 200);
+  }
+  EXPECT_EQ(a.requests().size(), 6u);
+  EXPECT_EQ(b.requests().size(), 0u);
+}
+
 TEST(Stickiness, PacedConversationsSpreadEvenlyOverReplicasAlthoughNothingIsEverInFlight) {
   std::vector<std::unique_ptr<ScriptedServer>> servers;
   std::vector<std::string> urls;
