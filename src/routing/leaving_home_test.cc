@@ -149,7 +149,24 @@ TEST(Move, NotAgainWithinTheCooldown) {
   for (const Dispatch& dispatch : open) rig.finish(dispatch);
   rig.busy("a", 3);
   for (int i = 0; i < 6; ++i) EXPECT_EQ(rig.turn(turn_of("a")).outcome, Outcome::kOverflow);
+  rig.pass(std::chrono::seconds(119));
+  EXPECT_EQ(rig.turn(turn_of("a")).outcome, Outcome::kOverflow);
+  rig.pass(std::chrono::seconds(1));
+  EXPECT_EQ(rig.turn(turn_of("a")).outcome, Outcome::kMoved);
+}
+
+TEST(Move, ANewHomeGetsAllItsOverflowsBeforeTheNextMove) {
+  Rig rig(2, moves_easily());
+  const ReplicaIndex first = *rig.turn(turn_of("a")).replica;
+  ASSERT_NE(*rig.turn(turn_of("b")).replica, first);
+  const std::vector<Dispatch> open = rig.busy("a", 3);
+  for (int i = 0; i < 3; ++i) rig.turn(turn_of("a"));
+  ASSERT_EQ(rig.outcomes(Outcome::kMoved), 1u);
+  for (const Dispatch& dispatch : open) rig.finish(dispatch);
+  rig.busy("b", 3);  // fills the new home before the conversation was there again
   rig.pass(std::chrono::minutes(2));
+  EXPECT_EQ(rig.turn(turn_of("a")).outcome, Outcome::kOverflow);
+  EXPECT_EQ(rig.turn(turn_of("a")).outcome, Outcome::kOverflow);
   EXPECT_EQ(rig.turn(turn_of("a")).outcome, Outcome::kMoved);
 }
 

@@ -68,6 +68,29 @@ TEST(NearParent, AForkStaysWhereASubagentWouldNot) {
   EXPECT_EQ(*rig.turn(fork_of("s", "f")).replica, home);
 }
 
+TEST(NearParent, AForkGoesHomeAsItsParentWouldUpToTheThreshold) {
+  Settings settings;
+  settings.overflow_threshold = 3;
+  Rig rig(2, settings);
+  const ReplicaIndex home = *rig.turn(turn_of("s")).replica;
+  rig.busy("s", 3);
+  ASSERT_EQ(rig.replica(home).view.in_flight, 3u);
+  const Dispatch at_the_threshold = rig.send(fork_of("s", "f"));
+  EXPECT_TRUE(went(at_the_threshold, Outcome::kPlaced, Reason::kNearParent));
+  EXPECT_EQ(*at_the_threshold.replica, home);
+  EXPECT_NE(*rig.send(fork_of("s", "g")).replica, home);
+}
+
+TEST(NearParent, AForkGoesHomeHoweverManyResidentsAreThere) {
+  Rig rig(2);
+  const ReplicaIndex home = *rig.turn(turn_of("s")).replica;
+  rig.router.on_replica_state(1 - home, ReplicaState::kSuspect, rig.now());
+  for (int i = 0; i < 30; ++i) rig.turn(turn_of("other" + std::to_string(i)));
+  rig.router.on_replica_state(1 - home, ReplicaState::kUp, rig.now());
+  EXPECT_NE(*rig.turn(subagent_of("s", "a")).replica, home);
+  EXPECT_EQ(*rig.turn(fork_of("s", "f")).replica, home);
+}
+
 TEST(NearParent, NotAtAReplicaThatTakesNothingNew) {
   for (const ReplicaState state :
        {ReplicaState::kSuspect, ReplicaState::kDraining, ReplicaState::kDown}) {
