@@ -38,12 +38,10 @@ struct AccessRecord {
   std::optional<std::uint64_t> output_tokens;
   std::vector<std::string> edits;  // of the closed list
   bool retried = false;
-  std::string request_sha256;   // of the body as sent upstream; empty unless log_digests is on
-  std::string response_sha256;  // of the body as sent to the client
 };
 
 // One line, no newline. Every key is always there (docs/access-log.md), null where nothing is
-// known, except the two digests. Text is cut to 256 bytes (path: 1024), made valid UTF-8 and
+// known. Text is cut to 256 bytes (path: 1024), made valid UTF-8 and
 // escaped.
 std::string to_json(const AccessRecord& record);
 

@@ -79,14 +79,6 @@ TEST(AccessRecord, EveryFieldHasItsKey) {
       R"("cached_tokens":0,"output_tokens":null,"edits":["model","include_usage"],"retried":false})");
 }
 
-TEST(AccessRecord, DigestsAreThereOnlyWhenTaken) {
-  AccessRecord r;
-  EXPECT_THAT(to_json(r), Not(HasSubstr("sha256")));
-  r.request_sha256 = "aa";
-  r.response_sha256 = "bb";
-  EXPECT_THAT(to_json(r), HasSubstr(R"("request_sha256":"aa","response_sha256":"bb"})"));
-}
-
 // Whatever bytes a client manages to get into a field, a line is one line, valid UTF-8, valid JSON
 // and short.
 TEST(AccessRecord, HostileBytesMakeOneShortValidJsonLine) {

@@ -105,8 +105,6 @@ std::string to_json(const AccessRecord& record) {
   line.number("output_tokens", record.output_tokens);
   line.list("edits", record.edits);
   line.flag("retried", record.retried);
-  if (!record.request_sha256.empty()) line.text("request_sha256", record.request_sha256);
-  if (!record.response_sha256.empty()) line.text("response_sha256", record.response_sha256);
   return std::move(line).finish();
 }
 

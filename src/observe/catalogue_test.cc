@@ -77,8 +77,7 @@ TEST(Catalogue, TheDocumentationNamesNoMetricThatIsNot) {
 }
 
 TEST(Catalogue, EveryFieldOfTheAccessLogIsDocumented) {
-  AccessRecord record;
-  record.request_sha256 = record.response_sha256 = "x";
+  const AccessRecord record;
   const std::string page = read("access-log.md");
   const std::string line = to_json(record);
   const std::regex key("\"([a-z_0-9]+)\":");
@@ -86,7 +85,7 @@ TEST(Catalogue, EveryFieldOfTheAccessLogIsDocumented) {
   for (std::sregex_iterator it(line.begin(), line.end(), key), end; it != end; ++it, ++keys) {
     EXPECT_THAT(page, HasSubstr("| `" + (*it)[1].str() + "` |"));
   }
-  EXPECT_EQ(keys, 25);
+  EXPECT_EQ(keys, 23);
 }
 
 TEST(Catalogue, MakesChildrenBySpec) {
