@@ -54,8 +54,6 @@ struct RankScrape {
   // engines only; before them prefix_hits / prefix_queries is the measure, which counts a blocked
   // request once a step.
   std::optional<std::uint64_t> cached_prompt_tokens;
-  // How long no counter of this rank has moved: with requests in flight there, it hangs.
-  Duration quiet{};
 };
 
 // All calls come on the control thread, for one server in this order: on_health(kDown, why) while
@@ -77,6 +75,9 @@ class Listener {
   // numbers of the last on_scrape are no longer to be trusted. The next on_scrape ends it.
   virtual void on_scrape_failed(std::uint32_t /*server*/, const std::string& /*why*/,
                                 bool /*stale*/) {}
+  // Something of what it shows does not look right, and how it is taken: a sentence for the
+  // operator, once until it changes. Nothing about its health.
+  virtual void on_oddity(std::uint32_t /*server*/, const std::string& /*what*/) {}
   // Requests Berth has in flight there now: progress is expected only then.
   virtual std::uint32_t in_flight(std::uint32_t server) const = 0;
   // Response bytes the data path has received from there, ever: while they grow the server is

@@ -42,6 +42,10 @@ class Recorder final : public Listener {
     reasons.push_back(why);
   }
   void on_restarted(std::uint32_t server) override { say(server, "restarted"); }
+  void on_oddity(std::uint32_t server, const std::string& what) override {
+    say(server, "oddity");
+    oddity = what;
+  }
   void on_scrape_failed(std::uint32_t, const std::string& why, bool stale) override {
     scrape_trouble = why;
     scrapes_stale = stale;
@@ -60,6 +64,7 @@ class Recorder final : public Listener {
   Health current = Health::kDown;
   std::string reason;
   std::string scrape_trouble;
+  std::string oddity;
   bool scrapes_stale = false;
   std::uint32_t requests = 0;
   std::uint64_t bytes_a_look = 0;
@@ -486,6 +491,16 @@ TEST_F(FleetTest, ADataParallelSizeThatIsChangedIsDiscovered) {
   ASSERT_TRUE(until([this] { return heard_.discovered.size() == 2; }));
   EXPECT_EQ(heard_.discovered[1][0].ranks, 2u);
   EXPECT_EQ(heard_.current, Health::kUp);
+}
+
+TEST_F(FleetTest, AbsurdEngineLabelsMakeNoReplicasAndAreToldOnce) {
+  server_.extra_engine = 1023;
+  watch_until_up();
+  EXPECT_EQ(heard_.discovered[0][0].ranks, 1u);
+  ASSERT_TRUE(rounds("/metrics", 5));
+  EXPECT_EQ(std::count(heard_.events.begin(), heard_.events.end(), "0 oddity"), 1);
+  EXPECT_THAT(heard_.oddity, HasSubstr("0 to 1023"));
+  EXPECT_EQ(heard_.scrapes.back().size(), 1u);
 }
 
 TEST_F(FleetTest, OfServersThatComeAndGoNothingIsKept) {

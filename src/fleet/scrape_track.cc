@@ -48,7 +48,6 @@ RankScrape ScrapeTrack::follow(Rank& rank, const EngineReading& reading, Instant
   scrape.generation_tokens = rank.generation_tokens.value();
   scrape.preemptions = rank.preemptions.value();
   if (rank.tells_cached) scrape.cached_prompt_tokens = rank.cached_prompt_tokens.value();
-  scrape.quiet = now - rank.moved_at;
   return scrape;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,9 +46,10 @@ class ScriptedServer {
   int metrics_status = 200;
   std::uint32_t first_rank = 0;
   std::uint32_t ranks = 1;
-  std::uint64_t prompt_tokens = 1000;  // of each rank
-  std::uint64_t work_a_scrape = 0;     // added to prompt_tokens at every scrape
-  std::uint64_t blocks = 101;          // of each rank
+  std::optional<std::uint32_t> extra_engine;  // one more label on the metrics page
+  std::uint64_t prompt_tokens = 1000;         // of each rank
+  std::uint64_t work_a_scrape = 0;            // added to prompt_tokens at every scrape
+  std::uint64_t blocks = 101;                 // of each rank
   bool vllm_metrics = true;
   std::string key;  // wanted for /v1 paths, as vLLM does
   Duration delay{};
@@ -68,6 +70,10 @@ class ScriptedServer {
       page += "vllm:prompt_tokens_total" + labels + std::to_string(prompt_tokens) + "\n";
       page += "vllm:cache_config_info{block_size=\"16\",engine=\"" + std::to_string(i) +
               "\",num_gpu_blocks=\"" + std::to_string(blocks * ranks) + "\"} 1\n";
+    }
+    if (extra_engine) {
+      page += "vllm:num_requests_running{engine=\"" + std::to_string(*extra_engine) +
+              "\",model_name=\"m\"} 0\n";
     }
     return page;
   }

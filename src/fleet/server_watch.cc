@@ -235,6 +235,7 @@ void ServerWatch::take_page(const VllmPage& page) {
     listener_->on_restarted(index_);
     listed_at_.reset();  // it may serve something else now
   }
+  tell_oddities(page);
   note_sign_of_life();
   const std::string stuck =
       fmt::format("{}: requests are in flight and no counter of its engines has moved for {:g} s",
@@ -265,6 +266,16 @@ void ServerWatch::fail_discovery(const std::string& why, bool definite) {
 
 void ServerWatch::fail_scrape(const std::string& why) {
   listener_->on_scrape_failed(index_, why, now() - scraped_at_ >= timings_.stale_after);
+}
+
+void ServerWatch::tell_oddities(const VllmPage& page) {
+  std::string odd;
+  for (const ServedModel& model : told_models_) {
+    if (odd.empty()) odd = odd_ranks(page, model.name, settings_->data_parallel_size);
+  }
+  if (odd == told_oddity_) return;
+  told_oddity_ = odd;
+  if (!odd.empty()) listener_->on_oddity(index_, odd);
 }
 
 void ServerWatch::tell_health() {

@@ -78,6 +78,7 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   // Has the watch ended, or gone on with other settings than those a request was sent with?
   bool outdated(const Settings& asked_with) const { return stopped_ || settings_ != asked_with; }
   void tell_health();
+  void tell_oddities(const VllmPage& page);
   net::Task<void> pause(net::Timer& timer, Duration duration);
   Duration jittered(Duration duration);
 
@@ -102,6 +103,7 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   std::vector<ListedModel> listed_;
   std::vector<ServedModel> told_models_;
   std::vector<ServedModel> changed_models_;  // seen once, told when seen again
+  std::string told_oddity_;
   bool shows_metrics_ = false;
   std::optional<Instant> listed_at_;  // none: due
   Instant scraped_at_{};

@@ -1,5 +1,7 @@
 #include "fleet/vllm_metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -196,19 +198,55 @@ std::uint64_t kv_tokens_per_rank(const VllmPage& page, std::string_view model,
   return best;
 }
 
+namespace {
+
+// The labels of the model's engines, ascending.
+std::vector<std::uint32_t> labels_of(const VllmPage& page, std::string_view model) {
+  std::vector<std::uint32_t> labels;
+  for (const auto* reading : engines_of(page, model)) labels.push_back(reading->engine);
+  std::sort(labels.begin(), labels.end());
+  return labels;
+}
+
+// How many follow the first without a gap, itself among them.
+std::uint32_t without_gap(const std::vector<std::uint32_t>& labels) {
+  std::uint32_t count = 0;
+  while (count < labels.size() && labels[count] == labels.front() + count) ++count;
+  return count;
+}
+
+}  // namespace
+
 RankLayout rank_layout(const VllmPage& page, std::string_view model,
                        std::optional<std::uint32_t> configured) {
-  std::optional<std::uint32_t> first;
-  std::uint32_t last = 0;
-  for (const auto* reading : engines_of(page, model)) {
-    first = std::min(first.value_or(reading->engine), reading->engine);
-    last = std::max(last, reading->engine);
-  }
-  if (!first) return {0, std::max<std::uint32_t>(configured.value_or(1), 1)};
+  const std::vector<std::uint32_t> labels = labels_of(page, model);
+  if (labels.empty()) return {0, std::max<std::uint32_t>(configured.value_or(1), 1)};
   if (configured && *configured > 0) {
-    return {last < *configured ? 0 : *first, *configured};
+    return {labels.back() < *configured ? 0 : labels.front(), *configured};
   }
-  return {*first, last - *first + 1};
+  return {labels.front(), std::min(without_gap(labels), kMostDiscoveredRanks)};
+}
+
+std::string odd_ranks(const VllmPage& page, std::string_view model,
+                      std::optional<std::uint32_t> configured) {
+  const std::vector<std::uint32_t> labels = labels_of(page, model);
+  const RankLayout layout = rank_layout(page, model, configured);
+  if (labels.empty() || labels.back() - layout.first_engine < layout.ranks) return {};
+  const std::string seen =
+      fmt::format("the metrics of {} show {} engine{}, labelled {} to {}", model, labels.size(),
+                  labels.size() == 1 ? "" : "s", labels.front(), labels.back());
+  if (configured && *configured > 0) {
+    return fmt::format("{}, but data_parallel_size is {}: the others get no requests", seen,
+                       *configured);
+  }
+  const bool gap = without_gap(labels) < labels.size();
+  return fmt::format(
+      "{}{}; {} {} taken for its ranks. Set the server's data_parallel_size if it "
+      "has more",
+      seen,
+      gap ? std::string(" with a gap")
+          : fmt::format(", more than the {} that are believed", kMostDiscoveredRanks),
+      layout.ranks, layout.ranks == 1 ? "is" : "are");
 }
 
 }  // namespace berth::fleet

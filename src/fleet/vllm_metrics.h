@@ -69,8 +69,19 @@ struct RankLayout {
   std::uint32_t ranks = 1;
   friend bool operator==(const RankLayout&, const RankLayout&) = default;
 };
-// `configured` is the server's data_parallel_size setting.
+// Without the setting at most so many ranks are believed: more than any server of one address is
+// known to have (DeepSeek's largest deployments spread 144 engines over 18 nodes), and few enough
+// that a page of nonsense costs nothing. The setting itself may say up to 1024 (config/keys.h).
+inline constexpr std::uint32_t kMostDiscoveredRanks = 256;
+
+// `configured` is the server's data_parallel_size setting. Without it the ranks are the engines
+// whose labels follow each other without a gap, from the first one on.
 RankLayout rank_layout(const VllmPage& page, std::string_view model,
                        std::optional<std::uint32_t> configured);
+
+// What the page shows beyond that layout, as a sentence: a gap in the labels, too many, more than
+// configured. Empty when nothing is left out.
+std::string odd_ranks(const VllmPage& page, std::string_view model,
+                      std::optional<std::uint32_t> configured);
 
 }  // namespace berth::fleet

@@ -168,6 +168,38 @@ TEST(RankLayout, ANodeWhoseLabelsBeginAboveZeroCountsItsRanksFromZero) {
   EXPECT_EQ(rank_layout(read_vllm_page(engines({3})), "m", {}), (RankLayout{3, 1}));
 }
 
+std::string many_engines(int from, int count) {
+  std::string text;
+  for (int i = from; i < from + count; ++i) text += engines({i});
+  return text;
+}
+
+TEST(RankLayout, BelievesOnlyEnginesThatFollowEachOtherAndNotTooMany) {
+  EXPECT_EQ(rank_layout(read_vllm_page(engines({0, 1023})), "m", {}), (RankLayout{0, 1}));
+  EXPECT_EQ(rank_layout(read_vllm_page(engines({0, 1, 2, 7})), "m", {}), (RankLayout{0, 3}));
+  EXPECT_EQ(rank_layout(read_vllm_page(engines({4, 5, 1000})), "m", {}), (RankLayout{4, 2}));
+  EXPECT_EQ(rank_layout(read_vllm_page(many_engines(0, 256)), "m", {}), (RankLayout{0, 256}));
+  EXPECT_EQ(rank_layout(read_vllm_page(many_engines(0, 1000)), "m", {}), (RankLayout{0, 256}));
+  EXPECT_EQ(rank_layout(read_vllm_page(many_engines(0, 1000)), "m", 1000), (RankLayout{0, 1000}));
+}
+
+TEST(RankLayout, SaysWhatItLeavesOut) {
+  EXPECT_EQ(odd_ranks(read_vllm_page(""), "m", {}), "");
+  EXPECT_EQ(odd_ranks(read_vllm_page(engines({0, 1, 2, 3})), "m", {}), "");
+  EXPECT_EQ(odd_ranks(read_vllm_page(engines({4, 5})), "m", {}), "");
+  EXPECT_EQ(odd_ranks(read_vllm_page(engines({1, 2})), "m", 4), "");
+  EXPECT_EQ(odd_ranks(read_vllm_page(engines({0, 1023})), "m", {}),
+            "the metrics of m show 2 engines, labelled 0 to 1023 with a gap; 1 is taken for its "
+            "ranks. Set the server's data_parallel_size if it has more");
+  EXPECT_EQ(odd_ranks(read_vllm_page(many_engines(0, 300)), "m", {}),
+            "the metrics of m show 300 engines, labelled 0 to 299, more than the 256 that are "
+            "believed; 256 are taken for its ranks. Set the server's data_parallel_size if it has "
+            "more");
+  EXPECT_EQ(odd_ranks(read_vllm_page(engines({0, 1, 2, 3})), "m", 2),
+            "the metrics of m show 4 engines, labelled 0 to 3, but data_parallel_size is 2: the "
+            "others get no requests");
+}
+
 TEST(RankLayout, TheSettingDecidesTheCount) {
   EXPECT_EQ(rank_layout(read_vllm_page(""), "m", 4), (RankLayout{0, 4}));
   EXPECT_EQ(rank_layout(read_vllm_page(engines({1, 2})), "m", 4), (RankLayout{0, 4}));

@@ -254,6 +254,10 @@ void ServerRoster::on_restarted(std::uint32_t server) {
   models_.on_restarted(server, clock_.now());
 }
 
+void ServerRoster::on_oddity(std::uint32_t server, const std::string& what) {
+  if (const auto found = upstream(server)) observe::log_warning("{}: {}", found->label, what);
+}
+
 std::shared_ptr<UpstreamServer> ServerRoster::upstream(std::uint32_t server) const {
   const std::lock_guard lock(mutex_);
   const auto at = entries_.find(server);

@@ -42,6 +42,7 @@ class ServerRoster final : public fleet::Listener {
   void on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks) override;
   void on_health(std::uint32_t server, fleet::Health health, const std::string& why) override;
   void on_restarted(std::uint32_t server) override;
+  void on_oddity(std::uint32_t server, const std::string& what) override;
   void on_scrape_failed(std::uint32_t server, const std::string& why, bool stale) override;
   std::uint32_t in_flight(std::uint32_t server) const override;
   std::uint64_t response_bytes(std::uint32_t server) const override;
