@@ -65,7 +65,8 @@ class Exchange {
   net::Task<bool> send(const Model::Destination* destination);
   net::Task<Attempt> relay(const Model::Destination* destination);
   void settle(const RelayResult& result);
-  void on_first_byte();
+  static void judge_stream_error(const RelayResult& result, routing::Finish& finish);
+  void release_body();
   Attempt answered_gone();  // closes the ticket: abandoned when nothing was sent
   void note_dispatch(const routing::Dispatch& dispatch, const Model::Destination& destination);
 

@@ -10,6 +10,7 @@
 #include "gateway/refusals.h"
 #include "inspect/replies.h"
 #include "net/connect.h"
+#include "routing/fault_guard.h"
 
 namespace berth::gateway {
 
@@ -232,8 +233,11 @@ void Exchange::edit_body() {
 
 net::Task<Exchange::Attempt> Exchange::relay(const Model::Destination* destination) {
   const std::shared_ptr<UpstreamConnection> connection = upstream_;
+  RelayEvents events;
+  events.on_head = [this] { release_body(); };
+  events.on_prefill = [this] { in_flight_.first_byte(); };
   ResponseRelay relay(shared_.clock, *connection, writer_, wakeup_, client_gone_,
-                      relay_options(*destination), [this] { on_first_byte(); });
+                      relay_options(*destination), std::move(events));
   relay_ = &relay;
   const RelayResult result = co_await relay.run();
   relay_ = nullptr;
@@ -253,8 +257,7 @@ net::Task<Exchange::Attempt> Exchange::relay(const Model::Destination* destinati
 
 // Once the replica answers there is no second attempt, and a stream may last for minutes: its
 // request need not lie in memory all that time.
-void Exchange::on_first_byte() {
-  in_flight_.first_byte();
+void Exchange::release_body() {
   body_ = std::string();
   body_share_ = BodyBudget::Share();
 }
@@ -298,8 +301,21 @@ void Exchange::settle(const RelayResult& result) {
   finish.status = result.status;
   if (finish.status == 0 && result.error) finish.status = inspect::http_status(result.error->code);
   finish.usage = {record_.prompt_tokens, record_.cached_tokens, record_.output_tokens};
-  finish.complete = result.end == RelayEnd::kWhole && !result.tap.stream_error;
+  finish.complete = result.end == RelayEnd::kWhole;
+  if (result.tap.stream_error) judge_stream_error(result, finish);
   in_flight_.finish(finish);
+}
+
+// vLLM tells its own trouble and a client's mistake alike inside a 200 stream. Only what says to be
+// the server's is its fault; before the prompt was read it is as if the status had been sent.
+void Exchange::judge_stream_error(const RelayResult& result, routing::Finish& finish) {
+  constexpr int kBadRequest = 400;
+  const int status = result.tap.error_status.value_or(kBadRequest);
+  if (!result.prefilled) {
+    finish.status = status;
+  } else if (routing::is_fault(status, true)) {
+    finish.complete = false;
+  }
 }
 
 ExtraHeaders Exchange::response_headers(const Model::Destination& destination) const {

@@ -30,14 +30,14 @@ http::HeadLimits head_limits(std::size_t bytes) {
 
 ResponseRelay::ResponseRelay(const Clock& clock, UpstreamConnection& upstream, ClientWriter& writer,
                              Wakeup& wakeup, const bool& client_gone, RelayOptions options,
-                             std::function<void()> on_first_byte)
+                             RelayEvents events)
     : clock_(clock),
       upstream_(upstream),
       writer_(writer),
       wakeup_(wakeup),
       client_gone_(client_gone),
       options_(std::move(options)),
-      on_first_byte_(std::move(on_first_byte)),
+      events_(std::move(events)),
       parser_(head_limits(options_.head_bytes), /*to_head=*/false) {
   if (options_.remove_usage_chunk) filter_.emplace();
 }
@@ -111,8 +111,15 @@ net::Task<void> ResponseRelay::read_out() {
   result_.connection_reusable = parser_.reusable();
 }
 
+// vLLM sends the head of a stream before it queues the request, so that the wait for the first
+// token, long as it may be, comes after the head.
 Duration ResponseRelay::silence_allowed() const {
-  return parser_.head_ready() ? options_.idle_timeout : options_.first_byte_timeout;
+  const bool waiting = !parser_.head_ready() || (answers_with_success() && !result_.prefilled);
+  return waiting ? options_.first_byte_timeout : options_.idle_timeout;
+}
+
+bool ResponseRelay::answers_with_success() const {
+  return result_.status >= 200 && result_.status < 300;
 }
 
 Instant ResponseRelay::next_due() const {
@@ -158,19 +165,25 @@ void ResponseRelay::on_head() {
   const http::ResponseHead& head = parser_.head();
   result_.status = head.status;
   event_stream_ = is_event_stream(head);
-  on_first_byte_();
-  const bool success = head.status >= 200 && head.status < 300;
+  events_.on_head();
+  const bool success = answers_with_success();
   if (success) tap_.emplace(options_.shape, event_stream_);
-  insertable_ =
-      head.framing != http::BodyFraming::kContentLength && !head.headers.has("content-encoding");
+  encoded_ = head.headers.has("content-encoding");
+  insertable_ = head.framing != http::BodyFraming::kContentLength && !encoded_;
   // Taking bytes out needs a framing that does not promise their number.
   if (!event_stream_ || !insertable_) filter_.reset();
   if (!keep_alive_first_) {
     writer_.begin(head, options_.extra);
     return;
   }
-  const bool encoded = head.headers.has("content-encoding");
-  late_error_due_ = !(success && event_stream_ && !encoded);
+  late_error_due_ = !(success && event_stream_ && !encoded_);
+}
+
+// An encoded stream cannot be read: there its first byte has to do.
+void ResponseRelay::note_prefill() {
+  if (result_.prefilled || !tap_ || !(tap_->prefilled() || (encoded_ && !spans_.empty()))) return;
+  result_.prefilled = true;
+  events_.on_prefill();
 }
 
 void ResponseRelay::on_body() {
@@ -188,6 +201,7 @@ void ResponseRelay::on_body() {
     }
   }
   if (filter_) writer_.add(filtered_);
+  note_prefill();
 }
 
 // What the client is told when the server's answer came too late to be passed on as it was.

@@ -28,11 +28,17 @@ struct RelayOptions {
   std::string model;    // as the client called it, for keep-alive events
   bool stream = false;  // the client asked for an event stream
   bool remove_usage_chunk = false;
-  Duration keep_alive_after{};  // 0: off
-  Duration first_byte_timeout{};
-  Duration idle_timeout{};
-  ExtraHeaders extra;  // for the response head
+  Duration keep_alive_after{};    // 0: off
+  Duration first_byte_timeout{};  // silence until the engine works on the request
+  Duration idle_timeout{};        // silence after that
+  ExtraHeaders extra;             // for the response head
   std::size_t head_bytes = 64 * 1024;
+};
+
+// What the exchange hears while the relay runs.
+struct RelayEvents {
+  std::function<void()> on_head;     // the server answers: there will be no second attempt
+  std::function<void()> on_prefill;  // at most once: the engine has read the prompt of a 2xx
 };
 
 enum class RelayEnd : std::uint8_t {
@@ -48,7 +54,8 @@ struct RelayResult {
   std::optional<Error> error;  // with kBroken, and kNoByte
   int status = 0;              // the server's; 0 when no head came
   std::optional<Instant>
-      first_content;  // first content token, or first body byte of a whole JSON body
+      first_content;       // first content token, or first body byte of a whole JSON body
+  bool prefilled = false;  // on_prefill was called
   inspect::TapResult tap;
   std::uint32_t keep_alives = 0;
   bool connection_reusable = false;
@@ -59,8 +66,7 @@ class ResponseRelay {
  public:
   // All references outlive the relay. `client_gone` is read after every wake-up of `wakeup`.
   ResponseRelay(const Clock& clock, UpstreamConnection& upstream, ClientWriter& writer,
-                Wakeup& wakeup, const bool& client_gone, RelayOptions options,
-                std::function<void()> on_first_byte);
+                Wakeup& wakeup, const bool& client_gone, RelayOptions options, RelayEvents events);
 
   // On return no read is outstanding that the caller has to care about: unless the connection is
   // reusable it is closed and detached.
@@ -83,6 +89,8 @@ class ResponseRelay {
   net::Task<void> on_closed(net::error_code why);
   net::Task<void> fail_with(Error error);
   bool keep_alive_possible() const;
+  bool answers_with_success() const;
+  void note_prefill();
   std::string late_error_message() const;
   Duration silence_allowed() const;
   Instant next_due() const;
@@ -93,7 +101,7 @@ class ResponseRelay {
   Wakeup& wakeup_;
   const bool& client_gone_;
   const RelayOptions options_;
-  const std::function<void()> on_first_byte_;
+  const RelayEvents events_;
 
   http::ResponseParser parser_;
   http::BodySpans spans_;
@@ -105,6 +113,7 @@ class ResponseRelay {
   bool event_stream_ = false;      // the server answers with one
   bool keep_alive_first_ = false;  // the client's head was sent by a keep-alive
   bool late_error_due_ = false;
+  bool encoded_ = false;     // what the tap cannot read
   bool insertable_ = false;  // bytes of ours may stand between those of the server
   Instant last_byte_{};      // from the server
   Instant last_sent_{};      // to the client

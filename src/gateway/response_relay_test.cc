@@ -33,7 +33,8 @@ class ResponseRelayTest : public ::testing::Test {
 
   void serve(std::string_view bytes) { net::asio::write(server_, net::asio::buffer(bytes)); }
   RelayResult relay() {
-    ResponseRelay relay(clock_, *upstream_, writer_, wakeup_, client_gone_, options_, [] {});
+    ResponseRelay relay(clock_, *upstream_, writer_, wakeup_, client_gone_, options_,
+                        {[] {}, [] {}});
     return net::run_task(io_, relay.run());
   }
   // What the client has, which is all that was written.

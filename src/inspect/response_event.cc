@@ -1,5 +1,7 @@
 #include "inspect/response_event.h"
 
+#include "inspect/told_error.h"
+
 namespace berth::inspect {
 namespace {
 
@@ -34,6 +36,7 @@ class EventReader {
 
  private:
   JsonError read_choices(JsonValue value);
+  JsonError read_error(JsonValue value);
   JsonError read_nested(JsonValue value);
   JsonError read_content_members(JsonValue value, bool& found);
 
@@ -42,6 +45,7 @@ class EventReader {
   bool delta_ = false;  // `delta` says something
   bool block_ = false;  // so does `content_block`
   std::string block_type_;
+  ToldError told_;
 };
 
 JsonError EventReader::read(std::string_view key, JsonValue value) {
@@ -52,8 +56,11 @@ JsonError EventReader::read(std::string_view key, JsonValue value) {
     return read_usage(value, event_.usage);
   } else if (key == "error") {
     event_.error = first_char(value) != 'n';
+    return read_error(value);
   } else if (key == "object") {
     if (text_of(value) == "error") event_.error = true;
+  } else if (key == "code") {
+    return told_.take(key, value);
   } else if (key == "choices") {
     return read_choices(value);
   } else if (key == "message" || key == "response") {
@@ -86,9 +93,16 @@ JsonError EventReader::read_choices(JsonValue value) {
   });
 }
 
-// The `message` of message_start and the `response` of response.completed carry the usage.
+JsonError EventReader::read_error(JsonValue value) {
+  return for_each_member(
+      value, [this](std::string_view name, JsonValue member) { return told_.take(name, member); });
+}
+
+// The `message` of message_start and the `response` of response.completed carry the usage, that of
+// response.failed the error.
 JsonError EventReader::read_nested(JsonValue value) {
   return for_each_member(value, [this](std::string_view name, JsonValue member) {
+    if (name == "error") return read_error(member);
     return name == "usage" ? read_usage(member, event_.usage) : simdjson::SUCCESS;
   });
 }
@@ -114,6 +128,7 @@ void EventReader::judge_type() {
     event_.content = (type.ends_with(".delta") && delta_) || type == "response.output_item.done";
     event_.error = event_.error || type == "error" || type == "response.failed";
   }
+  if (event_.error) event_.error_status = told_.status();
 }
 
 }  // namespace

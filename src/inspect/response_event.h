@@ -1,6 +1,7 @@
 // What one event of a stream, or one whole JSON response, says: usage, content, an error, the end.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,10 @@ struct ResponseEvent {
   std::string type;      // the member `type`
   bool content = false;  // a token of text, thought or a tool call
   bool error = false;
-  bool whole = false;          // the text was a whole JSON object
-  bool has_usage = false;      // a `usage` object at the root
-  bool choices_empty = false;  // "choices": []
+  std::optional<int> error_status;  // that `error` stands for, where it is told (told_error.h)
+  bool whole = false;               // the text was a whole JSON object
+  bool has_usage = false;           // a `usage` object at the root
+  bool choices_empty = false;       // "choices": []
   UsageCounts usage;
 };
 

@@ -15,6 +15,11 @@ bool contains(std::string_view text, std::string_view part) {
   return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
 }
 
+bool comes_before_prefill(std::string_view type) {
+  return type == "ping" || type == "keepalive" || type == "response.created" ||
+         type == "response.queued" || type == "response.in_progress";
+}
+
 }  // namespace
 
 struct ResponseTap::Impl {
@@ -32,6 +37,7 @@ struct ResponseTap::Impl {
   std::string scratch;
   UsageCounts usage;
   bool began = false;
+  bool prefilled = false;
   bool content_seen = false;
   TapResult result;
 };
@@ -61,7 +67,13 @@ void ResponseTap::Impl::take(const SseEvent& event) {
   usage.update(read.usage);
   usage.tell(result);
   content_seen = content_seen || read.content;
-  if (read.error || event.type == "error") result.stream_error = true;
+  const bool error = read.error || event.type == "error";
+  if (error) {
+    result.stream_error = true;
+    result.error_status = read.error_status;
+  } else if (!comes_before_prefill(read.type) && !comes_before_prefill(event.type)) {
+    prefilled = true;
+  }
   if (read.type == "message_stop" || read.type == "response.completed" ||
       read.type == "response.incomplete" || read.type == "response.failed") {
     result.ended = true;
@@ -87,7 +99,7 @@ bool ResponseTap::feed(std::string_view bytes) {
     SseEvent event;
     while (impl_->splitter.next(event)) impl_->take(event);
   } else {
-    impl_->content_seen = true;
+    impl_->content_seen = impl_->prefilled = true;
     impl_->body_dropped = impl_->body_dropped || impl_->body.size() + bytes.size() > kMaxKeptBytes;
     if (impl_->body_dropped) {
       impl_->body = std::string();
@@ -105,6 +117,8 @@ void ResponseTap::finish() {
 }
 
 const TapResult& ResponseTap::result() const { return impl_->result; }
+
+bool ResponseTap::prefilled() const { return impl_->prefilled; }
 
 bool ResponseTap::began() const { return impl_->began; }
 

@@ -23,6 +23,8 @@ struct TapResult {
   std::optional<std::uint64_t>
       output_tokens;          // of a stream that was cut: the last count told, if any
   bool stream_error = false;  // an error event inside a 200 stream
+  // The HTTP status that error stands for; absent where the server does not tell (told_error.h).
+  std::optional<int> error_status;
   // The API's own end mark passed ([DONE], message_stop, response.completed, .incomplete or
   // .failed), or the JSON body was whole.
   bool ended = false;
@@ -40,6 +42,11 @@ class ResponseTap {
   // At the end of the body: reads an event without its last blank line, or the JSON body.
   void finish();
   const TapResult& result() const;
+  // True once the engine has read the prompt: an event has passed that it can only send after its
+  // queue and the prefill, or a byte of a JSON body. vLLM sends the head of a stream, and
+  // response.created and response.in_progress, before it queues the request; pings and errors say
+  // nothing either.
+  bool prefilled() const;
   // True once an event has passed: later keep-alives must fit a stream under way.
   bool began() const;
   // True between two events, where a keep-alive event or comment may be inserted. Never in a JSON

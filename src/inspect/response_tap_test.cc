@@ -260,6 +260,50 @@ TEST(ResponseTap, ErrorsInsideAStream) {
                      named("response.created", R"(,"response":{"error":null})")));
 }
 
+TEST(ResponseTap, TheStatusAnErrorInsideAStreamStandsFor) {
+  const auto told = [](ApiShape shape, const std::string& bytes) {
+    return hear(shape, bytes, 11).result.error_status;
+  };
+  EXPECT_EQ(told(ApiShape::kOpenAiChat, event(R"({"error":{"type":"x","code":400}})")), 400);
+  EXPECT_EQ(told(ApiShape::kOpenAiChat, event(R"({"error":{"code":"502"}})")), 502);
+  EXPECT_EQ(told(ApiShape::kOpenAiChat, event(R"({"error":{"type":"InternalServerError"}})")), 500);
+  EXPECT_EQ(told(ApiShape::kOpenAiChat, event(R"({"object":"error","code":404})")), 404);
+  EXPECT_EQ(told(ApiShape::kOpenAiChat, event(R"({"error":{"message":"x","code":7}})")),
+            std::nullopt);
+  EXPECT_EQ(told(ApiShape::kOpenAiChat, event(R"({"error":"x"})")), std::nullopt);
+  EXPECT_EQ(told(ApiShape::kOpenAiChat, event(R"({"code":500,"choices":[]})")), std::nullopt);
+  EXPECT_EQ(
+      told(ApiShape::kAnthropic, named("error", R"(,"error":{"type":"invalid_request_error"})")),
+      400);
+  EXPECT_EQ(told(ApiShape::kAnthropic, named("error", R"(,"error":{"type":"overloaded_error"})")),
+            529);
+  EXPECT_EQ(told(ApiShape::kOpenAiResponses, named("error", R"(,"code":"server_error")")), 500);
+  EXPECT_EQ(told(ApiShape::kOpenAiResponses,
+                 named("response.failed", R"(,"response":{"error":{"code":"invalid_prompt"}})")),
+            400);
+}
+
+TEST(ResponseTap, ThePromptIsReadWhenAnEventNeedsIt) {
+  const auto read = [](ApiShape shape, const std::string& bytes) {
+    ResponseTap tap(shape, true);
+    tap.feed(bytes);
+    return tap.prefilled();
+  };
+  EXPECT_FALSE(read(ApiShape::kAnthropic, ": comment\n\n" + named("ping", "")));
+  EXPECT_TRUE(read(ApiShape::kAnthropic, named("message_start", "")));
+  EXPECT_FALSE(read(ApiShape::kAnthropic, named("error", R"(,"error":{})")));
+  EXPECT_FALSE(read(ApiShape::kOpenAiResponses,
+                    named("response.created", "") + named("response.in_progress", "")));
+  EXPECT_TRUE(read(ApiShape::kOpenAiResponses, named("response.output_item.added", "")));
+  EXPECT_FALSE(read(ApiShape::kOpenAiChat, "data: [DONE]\n\n"));
+  EXPECT_TRUE(
+      read(ApiShape::kOpenAiChat, event(R"({"choices":[{"delta":{"role":"assistant"}}]})")));
+  ResponseTap json(ApiShape::kOpenAiChat, false);
+  EXPECT_FALSE(json.prefilled());
+  json.feed("{");
+  EXPECT_TRUE(json.prefilled());
+}
+
 TEST(ResponseTap, LineEndsCommentsAndSplitDataDoNotMatter) {
   std::string stream(kChatStream);
   for (const std::string end : {"\r\n", "\r"}) {

@@ -136,6 +136,17 @@ TEST(Tokens, AClientThatLeavesBeforeTheFirstByteKeepsItsHomeButIsNotResident) {
   EXPECT_EQ(again.replica, first.replica);
 }
 
+TEST(Tokens, AStreamThatBreaksBeforeItsFirstTokenLeavesNothing) {
+  Rig rig(2);
+  const Dispatch early = rig.send(turn_of("early"));
+  rig.router.on_finished(early.ticket, {200, {}, false}, rig.now());
+  EXPECT_EQ(rig.replica(*early.replica).view.resident, 0u);
+  const Dispatch late = rig.send(turn_of("late"));
+  rig.router.on_first_byte(late.ticket, rig.now());
+  rig.router.on_finished(late.ticket, {200, {}, false}, rig.now());
+  EXPECT_EQ(rig.router.explain("late", rig.now()).front().turns, 1u);
+}
+
 TEST(Tokens, AClientThatLeavesInTheMiddleLeavesItsPromptInTheCache) {
   Rig rig(2);
   const Dispatch first = rig.send(turn_of("s"));

@@ -7,9 +7,9 @@
 // it is tried again, and one more fault renews the pause. Health checks decide about up and down;
 // this only decides about newcomers.
 //
-// A fault is a 5xx other than backpressure (429, 503, 529), a stream that broke, or a request that
-// never started. A 4xx is the client's (sglang#25811: 4xx that opened breakers took a whole fleet
-// out).
+// A fault is a 5xx other than backpressure (429, 503, 529), as the status or in an error inside a
+// stream, a stream that broke, or a request that never started. A 4xx is the client's
+// (sglang#25811: 4xx that opened breakers took a whole fleet out).
 #pragma once
 
 #include "base/clock.h"

@@ -144,6 +144,7 @@ class ModelRouter {
   // failover.h.
   Decision on_not_started(Ticket ticket, Instant now);
   // These calls ignore a ticket that is not open, so closing twice does no harm.
+  // The engine has read the prompt: it is in the replica's cache from here on.
   void on_first_byte(Ticket ticket, Instant now);
   void on_finished(Ticket ticket, const Finish& finish, Instant now);
   // The client left after the request was sent. It counts with the outcome it was dispatched with.

@@ -42,7 +42,8 @@ void ModelRouter::Impl::finish(Ticket number, const Finish& finish, Instant now)
   judge(ticket, finish, now);
   if (finish.status < kFirstErrorStatus) {
     add_usage(counters, finish.usage);
-    served(ticket, finish.usage);
+    // A stream that broke before its first token left nothing in any cache.
+    if (finish.complete || ticket.first_byte) served(ticket, finish.usage);
   }
   release_binding(ticket.binding, now);
   drop_if_empty(ticket.binding);
@@ -65,7 +66,7 @@ void ModelRouter::Impl::gone(Ticket number, Instant now) {
   tickets.erase(open);
   leave(ticket, now);
   count(ticket);
-  // After the first byte the whole prompt is in the replica's cache, whoever reads the answer.
+  // After the first token the whole prompt is in the replica's cache, whoever reads the answer.
   if (ticket.first_byte) served(ticket, {});
   release_binding(ticket.binding, now);
 }

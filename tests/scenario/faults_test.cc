@@ -141,28 +141,6 @@ TEST(Faults, ASilentServerIsATimeoutAndTheRequestIsNotSentAgain) {
   EXPECT_TRUE(gateway.settles());
 }
 
-class EngineErrors : public ::testing::TestWithParam<int> {};
-
-TEST_P(EngineErrors, PassUntouchedAndNeverTakeTheReplicaOut) {
-  const std::string body =
-      R"({"type":"error","error":{"type":"x","message":"wording  a client matches"}})";
-  ScriptedServer a(
-      [&](const Message&, Wire& wire) { wire.reply(GetParam(), body, "retry-after: 7\r\n"); });
-  RunningGateway gateway({a.url()}, 1);
-  RawClient client(gateway.port());
-  for (int i = 0; i < 12; ++i) {
-    const Message answer = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
-    EXPECT_EQ(answer.status(), GetParam());
-    EXPECT_EQ(answer.body, body);
-    EXPECT_EQ(answer.header("retry-after"), "7");
-  }
-  EXPECT_EQ(a.requests().size(), 12u);
-  EXPECT_EQ(gateway.model().replicas.at(0).routing.state, routing::ReplicaState::kUp);
-  EXPECT_TRUE(gateway.settles());
-}
-
-INSTANTIATE_TEST_SUITE_P(Statuses, EngineErrors, ::testing::Values(400, 429, 503, 529));
-
 TEST(Faults, AClientThatLeavesBeforeTheFirstByteAbortsTheEngineAtOnce) {
   std::atomic<bool> saw_abort{false};
   ScriptedServer a([&](const Message&, Wire& wire) { saw_abort = wire.gateway_left(); });
