@@ -27,9 +27,11 @@ void append_header(std::string& out, std::string_view name, std::string_view val
   out.append(name).append(": ").append(value).append("\r\n");
 }
 
+// Host names the server of one hop (RFC 9112 section 3.2), so it is none of these.
 void append_end_to_end(std::string& out, const Headers& headers, const HeadEdits& edits) {
   for (const auto& header : headers) {
-    if (is_hop_by_hop(headers, header.name) || iequals(header.name, "expect")) continue;
+    if (is_hop_by_hop(headers, header.name)) continue;
+    if (iequals(header.name, "expect") || iequals(header.name, "host")) continue;
     if (names(edits.drop, header.name) || sets(edits, header.name)) continue;
     append_header(out, header.name, header.value);
   }
@@ -89,9 +91,7 @@ void write_request_head(std::string& out, const RequestHead& head, std::string_v
                         std::string_view authority, std::uint64_t content_length,
                         const HeadEdits& edits) {
   out.append(head.method).append(" ").append(target).append(" HTTP/1.1\r\n");
-  const bool host_comes = head.headers.has("host") && !names(edits.drop, "host") &&
-                          !is_hop_by_hop(head.headers, "host");
-  if (!host_comes && !sets(edits, "host")) append_header(out, "Host", authority);
+  append_header(out, "Host", authority);
   append_end_to_end(out, head.headers, edits);
   append_set(out, edits);
   if (content_length > 0 || head.framing != BodyFraming::kNone || usually_has_body(head.method)) {

@@ -22,10 +22,10 @@ struct HeadEdits {
 bool is_header_value(std::string_view value) noexcept;
 
 // Appends the head of the request that goes to a server. `target` is what to ask for (the client's,
-// unless a prefix is put before it). `authority` is written as Host where the client's does not go
-// on and `edits` sets none. Expect is left out: the body is here already. Content-Length is written
-// where the client sent a body, where `content_length` is not 0, and for POST, PUT and PATCH. The
-// version is always 1.1.
+// unless a prefix is put before it). `authority` is written as Host in place of the client's, which
+// names us: a server behind a name-based proxy is found by its own name only. Expect is left out:
+// the body is here already. Content-Length is written where the client sent a body, where
+// `content_length` is not 0, and for POST, PUT and PATCH. The version is always 1.1.
 void write_request_head(std::string& out, const RequestHead& head, std::string_view target,
                         std::string_view authority, std::uint64_t content_length,
                         const HeadEdits& edits);
