@@ -14,6 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/config_flags.h"
+#include "cli/descriptor_limit.h"
 #include "cli/environment.h"
 #include "config/load.h"
 #include "config/reload.h"
@@ -51,6 +52,13 @@ void log_each_line(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     observe::log_error("{}", text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+void warn_about_descriptors(const config::Config& config) {
+  const std::uint64_t limit = raise_descriptor_limit();
+  if (const auto warning = descriptor_warning(limit, config.limits.connections)) {
+    observe::log_warning("{}", *warning);
   }
 }
 
@@ -95,6 +103,7 @@ void reload(Running& running, const ServeOptions& options) {
   running.config = std::move(plan.next);
   apply_process_settings(running);
   warn_all(running.config.warnings);
+  warn_about_descriptors(running.config);
   warn_all(plan.needs_restart);
   for (const std::string& change : plan.changes) observe::log_info("reload: {}", change);
   observe::log_info("configuration reloaded");
@@ -147,6 +156,8 @@ Result<void> start(Running& running) {
 }
 
 int serve(const ServeOptions& options) {
+  // Whoever reads our log may go away (`berth serve 2>&1 | tee x`); that must not end us.
+  std::signal(SIGPIPE, SIG_IGN);
   Running running;
   Result<config::Config> loaded =
       config::load(options.config_file, berth_environment(), options.overrides);
@@ -156,6 +167,7 @@ int serve(const ServeOptions& options) {
   }
   running.config = std::move(*loaded);
   apply_log_level(running.config);
+  warn_about_descriptors(running.config);
   if (Result<void> started = start(running); !started) {
     fmt::print(stderr, "berth serve: {}\n", started.error().message);
     return 1;

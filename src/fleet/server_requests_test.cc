@@ -72,7 +72,7 @@ TEST(JudgeHealth, Errors) {
     EXPECT_EQ(judge(code).result, CheckResult::kFailed);
   }
   // Out of descriptors here is no fault there.
-  EXPECT_EQ(judge(ErrorCode::kIo).result, CheckResult::kOurs);
+  EXPECT_EQ(judge(ErrorCode::kOverloaded).result, CheckResult::kOurs);
   EXPECT_EQ(judge(ErrorCode::kConfig).result, CheckResult::kOurs);
 }
 

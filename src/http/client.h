@@ -46,7 +46,7 @@ struct ClientResponse {
 };
 
 // `tls` may be null for http URLs. Runs on the awaiting coroutine's executor. Any status is a
-// success. Errors name host:port: kConnectFailed, kConnectTimeout, kIo, kTlsFailed,
+// success. Errors name host:port: kConnectFailed, kConnectTimeout, kOverloaded, kTlsFailed,
 // kUpstreamTimeout (request.timeout passed), kUpstreamReset (closed before the response was whole),
 // kUpstreamBadResponse (cannot be framed, or the body exceeds max_body), kConfig (a method, path or
 // header that cannot be sent, or https without `tls`).

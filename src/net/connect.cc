@@ -92,7 +92,7 @@ Task<Result<Stream>> connect(ConnectTarget target, Duration timeout, Abort* abor
   if (connected.error == asio::error::timed_out)
     co_return timed_out(where, timeout, "the TCP connection");
   if (connected.error) {
-    const auto code = is_ours(connected.error) ? ErrorCode::kIo : ErrorCode::kConnectFailed;
+    const auto code = is_ours(connected.error) ? ErrorCode::kOverloaded : ErrorCode::kConnectFailed;
     co_return fail(code, fmt::format("cannot connect to {}: {}", where, connected.error.message()));
   }
   if (target.tls == nullptr) co_return Stream(std::move(*connected.socket));

@@ -21,7 +21,7 @@ struct ConnectTarget {
 // are tried in the resolver's order. Errors name host:port:
 //   kConnectTimeout  the time passed, whatever was under way
 //   kConnectFailed   the name does not resolve, or no address accepted
-//   kIo              this machine has no descriptor, port or memory left: no fault of the server
+//   kOverloaded      this machine has no descriptor, port or memory left: no fault of the server
 //   kTlsFailed       the handshake or the verification of the certificate failed
 //   kClientGone      `abort` was told to
 Task<Result<Stream>> connect(ConnectTarget target, Duration timeout, Abort* abort = nullptr);

@@ -1,6 +1,7 @@
 #include "net/connect.h"
 
 #include <gtest/gtest.h>
+#include <netinet/tcp.h>
 #include <sys/resource.h>
 
 #include <optional>
@@ -64,6 +65,20 @@ TEST_F(ConnectTest, OpensAPlainConnection) {
   EXPECT_TRUE(no_delay.value());
 }
 
+TEST_F(ConnectTest, AServerWhoseMachineVanishedIsLostAfterAMinute) {
+  const auto listener = bound();
+  auto stream = connect_now("127.0.0.1", listener.port());
+  ASSERT_TRUE(stream) << stream.error().message;
+  const auto option = [&](int name) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    getsockopt(stream->socket().native_handle(), IPPROTO_TCP, name, &value, &size);
+    return value;
+  };
+  EXPECT_EQ(option(TCP_USER_TIMEOUT), 60'000);
+  EXPECT_LT(option(TCP_KEEPIDLE), 60);
+}
+
 TEST_F(ConnectTest, ResolvesNames) {
   const auto listener = bound();
   auto stream = connect_now("localhost", listener.port());
@@ -100,7 +115,7 @@ TEST_F(ConnectTest, WantOfDescriptorsIsNoFaultOfTheServer) {
   const auto stream = connect_now("127.0.0.1", listener.port());
   setrlimit(RLIMIT_NOFILE, &before);
   ASSERT_FALSE(stream);
-  EXPECT_EQ(stream.error().code, ErrorCode::kIo);
+  EXPECT_EQ(stream.error().code, ErrorCode::kOverloaded);  // 503, and try again
 }
 
 TEST_F(ConnectTest, GivesUpAtTheTimeout) {

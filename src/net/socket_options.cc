@@ -6,30 +6,35 @@
 namespace berth::net {
 namespace {
 
-constexpr int kKeepAliveIdleSeconds = 60;
-constexpr int kKeepAliveIntervalSeconds = 15;
-constexpr int kKeepAliveProbes = 4;
-constexpr int kUnacknowledgedMilliseconds = 120'000;
+struct LossRules {
+  int probe_after_s;  // of silence
+  int probe_every_s;
+  int probes;
+  int unacknowledged_ms;
+};
+
+constexpr LossRules kOfServers{20, 10, 4, 60'000};
+constexpr LossRules kOfClients{60, 15, 4, 120'000};
 
 // Options are best effort: a connection without one of them still works.
 void set_tcp_option(Socket& socket, int name, int value) noexcept {
   ::setsockopt(socket.native_handle(), IPPROTO_TCP, name, &value, sizeof value);
 }
 
-}  // namespace
-
-void tune_connected(Socket& socket) noexcept {
+void tune(Socket& socket, const LossRules& rules) noexcept {
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   socket.set_option(asio::socket_base::keep_alive(true), ignored);
-  set_tcp_option(socket, TCP_KEEPIDLE, kKeepAliveIdleSeconds);
-  set_tcp_option(socket, TCP_KEEPINTVL, kKeepAliveIntervalSeconds);
-  set_tcp_option(socket, TCP_KEEPCNT, kKeepAliveProbes);
+  set_tcp_option(socket, TCP_KEEPIDLE, rules.probe_after_s);
+  set_tcp_option(socket, TCP_KEEPINTVL, rules.probe_every_s);
+  set_tcp_option(socket, TCP_KEEPCNT, rules.probes);
+  set_tcp_option(socket, TCP_USER_TIMEOUT, rules.unacknowledged_ms);
 }
 
-void tune_accepted(Socket& socket) noexcept {
-  tune_connected(socket);
-  set_tcp_option(socket, TCP_USER_TIMEOUT, kUnacknowledgedMilliseconds);
-}
+}  // namespace
+
+void tune_connected(Socket& socket) noexcept { tune(socket, kOfServers); }
+
+void tune_accepted(Socket& socket) noexcept { tune(socket, kOfClients); }
 
 }  // namespace berth::net

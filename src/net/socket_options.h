@@ -5,12 +5,15 @@
 
 namespace berth::net {
 
-// Small writes leave at once (a token must not wait for the peer's delayed ACK), and a peer whose
-// machine vanished without a FIN is found by keep-alive probes within about two minutes.
+// Small writes leave at once: a token must not wait for the peer's delayed ACK. And a peer whose
+// machine vanished without a FIN (power, network) is found, by data it does not acknowledge or by
+// keep-alive probes it does not answer (tcp(7): TCP_USER_TIMEOUT rules both; without it the kernel
+// sends unacknowledged data again for some 15 minutes). A peer that is only slow acknowledges.
+
+// For sockets to servers: lost after one minute.
 void tune_connected(Socket& socket) noexcept;
 
-// For accepted sockets: the same, and data a client has not acknowledged for two minutes ends the
-// connection.
+// For accepted sockets: lost after two minutes.
 void tune_accepted(Socket& socket) noexcept;
 
 }  // namespace berth::net

@@ -1,7 +1,9 @@
 #include "scenario/child_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,13 +31,26 @@ ChildProcess::ChildProcess(std::vector<std::string> arguments) {
   BERTH_CHECK(::posix_spawn(&pid_, binary.c_str(), &actions, nullptr, argv.data(), ::environ) == 0);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
-  reader_ = std::thread([this] {
-    std::array<char, 4096> buffer;
-    for (ssize_t n = 0; (n = ::read(pipe_, buffer.data(), buffer.size())) > 0;) {
-      const std::lock_guard lock(mutex_);
-      errors_.append(buffer.data(), static_cast<std::size_t>(n));
-    }
-  });
+  stop_ = ::eventfd(0, EFD_CLOEXEC);
+  reader_ = std::thread([this] { read_errors(); });
+}
+
+void ChildProcess::read_errors() {
+  std::array<char, 4096> buffer;
+  std::array<pollfd, 2> waiting{{{pipe_, POLLIN, 0}, {stop_, POLLIN, 0}}};
+  while (::poll(waiting.data(), waiting.size(), -1) > 0 && waiting[1].revents == 0) {
+    const ssize_t n = ::read(pipe_, buffer.data(), buffer.size());
+    if (n <= 0) return;
+    const std::lock_guard lock(mutex_);
+    errors_.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+}
+
+void ChildProcess::stop_reading() {
+  ::eventfd_write(stop_, 1);
+  reader_.join();
+  ::close(pipe_);
+  pipe_ = -1;
 }
 
 ChildProcess::~ChildProcess() {
@@ -43,11 +58,16 @@ ChildProcess::~ChildProcess() {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
   }
-  reader_.join();
-  ::close(pipe_);
+  if (reader_.joinable()) reader_.join();
+  if (pipe_ >= 0) ::close(pipe_);
+  ::close(stop_);
 }
 
 void ChildProcess::signal(int number) { ::kill(pid_, number); }
+
+int ChildProcess::descriptor_limit(rlimit& limit) const {
+  return ::prlimit(pid_, RLIMIT_NOFILE, nullptr, &limit);
+}
 
 int ChildProcess::wait() {
   int status = 0;

@@ -1,6 +1,7 @@
 // One scenario a fault. After every one nothing is in flight, and what the client saw is what
 // really happened.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -138,6 +139,28 @@ TEST(Faults, ASilentServerIsATimeoutAndTheRequestIsNotSentAgain) {
   const Message answer = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
   EXPECT_EQ(answer.status(), 504);
   EXPECT_EQ(deaf.requests().size(), 1u);
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, WithoutADescriptorLeftTheClientIsToldToComeBackAndTheReplicaIsNotBlamed) {
+  ScriptedServer a(answer_messages);
+  config::Config config = RunningGateway::defaults();
+  config.timeouts.upstream_pool_idle = Duration::zero();
+  config.timeouts.health_every = config.timeouts.scrape_every = std::chrono::hours(1);
+  RunningGateway gateway({a.url()}, 1, config);
+  RawClient client(gateway.port());
+  ASSERT_EQ(client.ask("/v1/messages", messages_body("hi", true), claude("s1")).status(), 200);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 1;  // as many as the client's poll(2) names; all are taken
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Message refused = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(refused.status(), 503);
+  EXPECT_NE(refused.header("retry-after"), "");
+  EXPECT_NE(refused.body.find(R"("code":"overloaded")"), std::string::npos) << refused.body;
+  EXPECT_EQ(client.ask("/v1/messages", messages_body("hi", true), claude("s1")).status(), 200);
   EXPECT_TRUE(gateway.settles());
 }
 

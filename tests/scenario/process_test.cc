@@ -1,6 +1,7 @@
 // `berth serve` as an operator runs it: signals, reloads, restarts, exit statuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <csignal>
 #include <filesystem>
@@ -173,6 +174,37 @@ TEST_F(Process, ARestartWithAStateDirectoryKeepsEveryHome) {
     const Message answer = ask_when_ready(port, session);
     EXPECT_EQ(answer.header("x-berth-outcome"), "sticky");
     EXPECT_EQ(answer.header("x-berth-replica"), home);
+  }
+}
+
+TEST_F(Process, GoesOnWhenNobodyReadsItsLogAnyMore) {
+  const std::string path = write_config();
+  ChildProcess berth({"serve", "--config", path});
+  const std::uint16_t port = berth.port_of("gateway");
+  ask_when_ready(port, "s1");
+  berth.stop_reading();
+  write_config("[[model]]\nname = \"m\"\naliases = [\"other-name\"]\n");
+  berth.signal(SIGHUP);  // logs what changed
+  ask_when_ready(port, "s1", "other-name");
+  berth.signal(SIGTERM);
+  EXPECT_EQ(berth.wait(), 0);
+}
+
+TEST_F(Process, RaisesItsDescriptorLimitAndSaysWhenThatIsNotEnough) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit low = before;  // the child inherits it
+  low.rlim_cur = std::min<rlim_t>(before.rlim_max, 1024);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
+  const std::string path = write_config("[limits]\nconnections = 1000000\n");
+  ChildProcess berth({"serve", "--config", path});
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_NE(berth.port_of("gateway"), 0);
+  rlimit raised{};
+  ASSERT_EQ(berth.descriptor_limit(raised), 0);
+  EXPECT_EQ(raised.rlim_cur, before.rlim_max);
+  if (before.rlim_max < 2'000'000) {
+    EXPECT_THAT(berth.errors(), HasSubstr("limits.connections = 1000000 may need 2000000"));
   }
 }
 
