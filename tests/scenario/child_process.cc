@@ -28,7 +28,17 @@ ChildProcess::ChildProcess(std::vector<std::string> arguments) {
   std::vector<char*> argv{binary.data()};
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
-  BERTH_CHECK(::posix_spawn(&pid_, binary.c_str(), &actions, nullptr, argv.data(), ::environ) == 0);
+  // Whoever runs the tests may ignore SIGPIPE, and a child inherits that.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  ::sigemptyset(&defaults);
+  ::sigaddset(&defaults, SIGPIPE);
+  ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  BERTH_CHECK(::posix_spawn(&pid_, binary.c_str(), &actions, &attributes, argv.data(), ::environ) ==
+              0);
+  ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   stop_ = ::eventfd(0, EFD_CLOEXEC);
