@@ -38,6 +38,8 @@ std::string_view error_code_name(ErrorCode code) noexcept {
       return "upstream_timeout";
     case ErrorCode::kUpstreamBadResponse:
       return "upstream_bad_response";
+    case ErrorCode::kUpstreamError:
+      return "upstream_error";
     case ErrorCode::kTlsFailed:
       return "tls_failed";
     case ErrorCode::kNoReplica:

@@ -34,13 +34,14 @@ enum class ErrorCode : std::uint8_t {
   kNotFound,        // an endpoint Berth does not serve
   kMethodNotAllowed,
   kUnknownModel,  // no such model or alias
-  kUnsupported,   // Upgrade, HTTP/2 preface, Expect other than 100-continue, encoded bodies
+  kUnsupported,   // websocket, HTTP/2 preface, Expect other than 100-continue, encoded bodies
   // upstream
   kConnectFailed,  // refused or unreachable
   kConnectTimeout,
   kUpstreamReset,        // closed or reset before the response was whole
   kUpstreamTimeout,      // no byte for timeouts.upstream_idle
   kUpstreamBadResponse,  // a response Berth cannot frame
+  kUpstreamError,        // the replica's own answer, too late to be passed on as it came
   kTlsFailed,
   // self
   kNoReplica,   // no replica of the model can take the request now

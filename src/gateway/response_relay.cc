@@ -218,8 +218,10 @@ void ResponseRelay::on_end() {
   result_.end = RelayEnd::kWhole;
   result_.connection_reusable = parser_.reusable();
   if (late_error_due_) {
-    tail_ = inspect::stream_error_event(options_.shape, result_.status, "upstream_error",
-                                        late_error_message());
+    result_.error = Error{ErrorCode::kUpstreamError, late_error_message()};
+    tail_ =
+        inspect::stream_error_event(options_.shape, result_.status,
+                                    error_code_name(result_.error->code), result_.error->message);
   } else if (filter_) {
     filter_->finish(tail_);
   }

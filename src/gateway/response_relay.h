@@ -51,8 +51,10 @@ enum class RelayEnd : std::uint8_t {
 
 struct RelayResult {
   RelayEnd end = RelayEnd::kBroken;
-  std::optional<Error> error;  // with kBroken, and kNoByte
-  int status = 0;              // the server's; 0 when no head came
+  // With kBroken and kNoByte, and with kWhole where the server's answer came too late to be passed
+  // on as it was (kUpstreamError).
+  std::optional<Error> error;
+  int status = 0;  // the server's; 0 when no head came
   std::optional<Instant>
       first_content;       // first content token, or first body byte of a whole JSON body
   bool prefilled = false;  // on_prefill was called

@@ -8,11 +8,8 @@
 
 namespace berth::gateway {
 
-namespace {
-constexpr Duration kPoolSweep = std::chrono::seconds(1);
-}
-
-Worker::Worker(SharedState& shared) : shared_(shared), pool_timer_(io_) {}
+Worker::Worker(SharedState& shared, Duration pool_sweep)
+    : shared_(shared), pool_sweep_(pool_sweep), pool_timer_(io_) {}
 
 Worker::~Worker() {
   stop();
@@ -47,7 +44,7 @@ void Worker::on_socket(net::Socket socket, const net::tcp::endpoint& peer) {
 
 net::Task<void> Worker::expire_pool() {
   for (;;) {
-    pool_timer_.expires_after(kPoolSweep);
+    pool_timer_.expires_after(pool_sweep_);
     const auto [error] = co_await pool_timer_.async_wait(net::use_tuple);
     // An expiry that was queued when stop() cancelled the timer comes without an error.
     if (error || stopped_) co_return;

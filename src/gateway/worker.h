@@ -22,7 +22,10 @@ class ClientConnection;
 
 class Worker {
  public:
-  explicit Worker(SharedState& shared);
+  static constexpr Duration kPoolSweep = std::chrono::seconds(1);
+
+  // Every `pool_sweep` the pool drops what was idle for too long.
+  explicit Worker(SharedState& shared, Duration pool_sweep = kPoolSweep);
   ~Worker();
 
   // Binds; port 0 picks one. Several workers bind the same port (SO_REUSEPORT).
@@ -47,6 +50,7 @@ class Worker {
   net::Task<void> expire_pool();
 
   SharedState& shared_;
+  const Duration pool_sweep_;
   net::asio::io_context io_{1};
   std::optional<net::Listener> listener_;
   UpstreamPool pool_;

@@ -96,9 +96,9 @@ Accepted<void> check_expect(RequestHead& head) {
 
 Accepted<void> check_upgrade(const Headers& headers) {
   for (const auto& header : headers) {
-    if (iequals(header.name, "upgrade") && !iequals(header.value, "h2c")) {
+    if (iequals(header.name, "upgrade") && list_contains(header.value, "websocket")) {
       return refuse(501, ErrorCode::kUnsupported,
-                    "Upgrade is refused: only HTTP/1.1 is spoken here");
+                    "WebSocket is not spoken here: use HTTP/1.1 and event streams");
     }
   }
   return {};

@@ -14,9 +14,9 @@
 
 namespace berth::http {
 
-// Fills framing, content_length, keep_alive and expect_continue from the headers. `Upgrade: h2c` is
-// ignored, as RFC 9110 section 7.8 allows: Java's client sends it with every plain request; any
-// other Upgrade is refused.
+// Fills framing, content_length, keep_alive and expect_continue from the headers. An Upgrade is
+// ignored, as RFC 9110 section 7.8 allows: common clients offer one with every plain request
+// (docs/http.md). Only one to a websocket is refused: who asks for that can do with nothing less.
 Accepted<void> frame_request(RequestHead& head);
 
 // The same for a response. `to_head`: it answers a HEAD request, so it has no body whatever its

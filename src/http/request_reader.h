@@ -53,8 +53,8 @@ class RequestReader {
   //   kRequestTimeout  limits.idle or limits.head passed
   //   kHeadTooLarge    limits.head_bytes, or more than 256 headers
   //   kBadRequest      any doubt about the framing
-  //   kUnsupported     another HTTP version (an HTTP/2 preface too), Upgrade, CONNECT, an unknown
-  //   Expect
+  //   kUnsupported     another HTTP version (an HTTP/2 preface too), a websocket, CONNECT, an
+  //   unknown Expect
   net::Task<Result<RequestHead>> next_head();
 
   // Reads the whole body of the head just parsed, decoded, into `body`, which is given at least

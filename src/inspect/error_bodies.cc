@@ -47,6 +47,7 @@ int http_status(ErrorCode code) {
     case ErrorCode::kConnectFailed:
     case ErrorCode::kUpstreamReset:
     case ErrorCode::kUpstreamBadResponse:
+    case ErrorCode::kUpstreamError:
     case ErrorCode::kTlsFailed:
       return 502;
     case ErrorCode::kNoReplica:

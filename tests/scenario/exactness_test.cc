@@ -42,6 +42,28 @@ TEST(Exactness, BodyQueryAndHeadersArriveByteForByteInOrderAndCase) {
   EXPECT_EQ(seen.header("te"), "");
 }
 
+// As Java's client and Apache's send every request on plain HTTP. vLLM's server would lose the
+// body.
+TEST(Exactness, AnOfferToUpgradeNeverReachesTheEngineAndTheBodyDoes) {
+  ScriptedServer a(answer_messages);
+  RunningGateway gateway({a.url()}, 1);
+  const std::string body = messages_body("hi", false);
+  for (const std::string offer :
+       {"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
+        "Upgrade: TLS/1.2\r\nConnection: Upgrade\r\n", "Upgrade: h2c\r\n"}) {
+    RawClient client(gateway.port());
+    client.send("POST /v1/messages HTTP/1.1\r\nHost: b\r\n" + offer +
+                "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    EXPECT_EQ(client.response().value_or(Message{}).status(), 200);
+    const Message seen = a.requests().back();
+    EXPECT_EQ(seen.body, body);
+    for (const char* name : {"upgrade", "connection", "http2-settings"}) {
+      EXPECT_EQ(seen.header(name), "") << offer;
+    }
+    EXPECT_EQ(client.ask("/v1/messages", body).status(), 200);  // the connection goes on as it was
+  }
+}
+
 TEST(Exactness, AChunkedRequestArrivesDecodedWithOneContentLength) {
   ScriptedServer a(answer_messages);
   RunningGateway gateway({a.url()}, 1);

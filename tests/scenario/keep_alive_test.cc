@@ -26,6 +26,12 @@ class Held {
   ScriptedServer server;
 };
 
+// One error of that code is in berth_errors_total.
+bool counts(RunningGateway& gateway, const std::string& code) {
+  const std::string line = "berth_errors_total{code=\"" + code + "\"} 1\n";
+  return gateway->metrics_text().find(line) != std::string::npos;
+}
+
 TEST(KeepAlive, AStreamingRequestIsKeptAliveAndThenServedWhole) {
   Held held(answer_messages);
   RunningGateway gateway({held.server.url()}, 1, eager());
@@ -71,6 +77,7 @@ TEST(KeepAlive, AnErrorAfterAKeepAliveBecomesAnInStreamErrorWithTheEnginesWords)
   EXPECT_NE(answer.body.find("event: error"), std::string::npos);
   EXPECT_NE(answer.body.find("prompt is too long"), std::string::npos);
   EXPECT_TRUE(gateway.settles());
+  EXPECT_TRUE(counts(gateway, "upstream_error"));
 }
 
 TEST(KeepAlive, AServerThatDiesAfterAKeepAliveIsToldInTheStream) {
@@ -84,6 +91,7 @@ TEST(KeepAlive, AServerThatDiesAfterAKeepAliveIsToldInTheStream) {
   EXPECT_TRUE(answer.whole);
   EXPECT_NE(answer.body.find("event: error"), std::string::npos);
   EXPECT_TRUE(gateway.settles());
+  EXPECT_TRUE(counts(gateway, "upstream_reset"));
 }
 
 TEST(KeepAlive, MidStreamItNeverLandsInsideAnEvent) {

@@ -1,0 +1,45 @@
+#include "gateway/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace berth::gateway {
+namespace {
+
+class WorkerTest : public ::testing::Test {
+ protected:
+  WorkerTest()
+      : models_(config_, 1, clock_.now()), shared_(clock_, hash_, registry_, models_, config_) {
+    config_.access_log = "";
+    shared_.set_live(make_live_config(config_, hash_, nullptr).value());
+  }
+
+  SteadyClock clock_;
+  config::Config config_;
+  const KeyedHash hash_ = KeyedHash::random();
+  observe::Registry registry_;
+  ModelTable models_;
+  SharedState shared_;
+  net::asio::io_context io_;
+  net::Socket client_{io_.get_executor()};
+};
+
+// With no time between sweeps there is almost always an expiry in the loop's queue when stop()
+// cancels the timer; it comes without an error, and must end the sweeps all the same.
+TEST_F(WorkerTest, StopsAlsoWhenItsTimerHasJustExpired) {
+  for (int i = 0; i < 200; ++i) {
+    Worker worker(shared_, Duration::zero());
+    const Result<std::uint16_t> port = worker.listen("127.0.0.1", 0);
+    ASSERT_TRUE(port.has_value());
+    worker.start();
+    client_.connect({net::asio::ip::address_v4::loopback(), *port});
+    while (shared_.connections.load() == 0) std::this_thread::yield();  // now its loop runs
+    worker.stop();
+    worker.join();
+    client_.close();
+  }
+}
+
+}  // namespace
+}  // namespace berth::gateway
