@@ -186,7 +186,10 @@ void Exchange::on_client_gone() {
   client_gone_ = true;
   // Closing the upstream connection is how vLLM learns to abort and to free the KV blocks.
   const bool ended = relay_ != nullptr && relay_->end_passed();
-  if (upstream_ && !ended) upstream_->close();
+  if (upstream_ && !ended) {
+    upstream_->close();
+    client_.stream().close();  // ends a write that a half-closed client does not take
+  }
   connecting_.abort();
   wakeup_.notify();
 }

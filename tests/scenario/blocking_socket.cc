@@ -109,6 +109,10 @@ void BlockingSocket::reset() {
   close();
 }
 
+void BlockingSocket::half_close() {
+  if (fd_ >= 0) ::shutdown(fd_, SHUT_WR);
+}
+
 void BlockingSocket::shut_down() {
   if (fd_ >= 0) ::shutdown(fd_, SHUT_RDWR);
 }

@@ -32,8 +32,9 @@ class BlockingSocket {
   std::string receive();
   bool is_open() const { return fd_ >= 0; }
   void close();
-  void reset();      // RST instead of FIN
-  void shut_down();  // wakes a blocked accept or receive of another thread
+  void reset();       // RST instead of FIN
+  void half_close();  // ends what this side sends
+  void shut_down();   // wakes a blocked accept or receive of another thread
   // Waits until the peer closed or reset; false after kPatience, or if it sent bytes instead.
   bool peer_left();
 

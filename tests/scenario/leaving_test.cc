@@ -123,6 +123,33 @@ TEST_P(AfterTheEnd, AServerThatNeverEndsItsFramingIsLeftAfterAMoment) {
 INSTANTIATE_TEST_SUITE_P(Apis, AfterTheEnd, ::testing::ValuesIn(streams()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
+// A half-close counts as leaving, also while the client takes nothing of what is being written.
+TEST(Leaving, InTheMiddleOfAWriteThatIsNotTakenGivesTheCountBackAtOnce) {
+  std::atomic<int> sent{0};
+  std::atomic<bool> left{false};
+  const std::string event = "event: ping\ndata: " + std::string(60'000, 'x') + "\n\n";
+  ScriptedServer server([&](const Message&, Wire& wire) {
+    wire.begin_stream();
+    for (; sent < 1000 && !left; ++sent) left = !wire.event(event);
+  });
+  config::Config config = RunningGateway::defaults();
+  config.timeouts.client_write = std::chrono::minutes(5);
+  RunningGateway gateway({server.url()}, 1, config);
+  RawClient client(gateway.port());
+  client.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(client.reader().read_until("event: ping"));
+  int seen = 0;
+  int unchanged = 0;
+  ASSERT_TRUE(eventually([&] {  // every buffer on the way is full
+    unchanged = sent == seen ? unchanged + 1 : 0;
+    seen = sent;
+    return unchanged == 50;
+  }));
+  client.socket().half_close();
+  EXPECT_TRUE(gateway.settles());
+  EXPECT_TRUE(eventually([&] { return left.load(); }));
+}
+
 TEST(Leaving, WhileTheReplicaIsBeingConnectedToIsAbandonedAndNothingIsSent) {
   ScriptedServer server(answer_messages);
   config::Config config = RunningGateway::defaults();

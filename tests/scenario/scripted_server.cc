@@ -16,8 +16,8 @@ void Wire::begin_stream() {
       "chunked\r\n\r\n");
 }
 
-void Wire::event(const std::string& text) {
-  send(fmt::format("{:x}\r\n{}\r\n", text.size(), text));
+bool Wire::event(const std::string& text) {
+  return send(fmt::format("{:x}\r\n{}\r\n", text.size(), text));
 }
 
 ScriptedServer::ScriptedServer(Script script, std::uint32_t ranks, std::string model)

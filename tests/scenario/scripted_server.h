@@ -28,7 +28,7 @@ class Wire {
   void reply(int status, const std::string& body, const std::string& extra_headers = "");
   // The head of an event stream, chunked; then events; then the end.
   void begin_stream();
-  void event(const std::string& text);
+  bool event(const std::string& text);  // false: the gateway has left
   void end_stream() { send("0\r\n\r\n"); }
   void close() { socket_.close(); }
   void reset() { socket_.reset(); }
