@@ -46,11 +46,12 @@ http::ReaderLimits limits_of(const config::Config& config) {
 
 // A head that cannot be trusted is answered in the plain OpenAI shape and the connection is closed:
 // where the next request would begin is anybody's guess.
-net::Task<void> refuse_head(ClientConnection* client, const Error* error, Duration write_timeout) {
+net::Task<void> refuse_head(ClientConnection* client, const Error* error, const Clock* clock,
+                            Duration write_timeout) {
   const int status = client->reader().refusal_status();
   if (status == 0) co_return;
   const http::RequestHead no_request;
-  ClientWriter writer(client->stream(), no_request, write_timeout);
+  ClientWriter writer(client->stream(), no_request, *clock, write_timeout);
   writer.close_after();
   std::string body = inspect::error_body(inspect::ApiShape::kOpenAiOther, status,
                                          error_code_name(error->code), error->message);
@@ -84,7 +85,8 @@ net::Task<void> serve_connection(Worker* worker, net::Stream stream, std::string
     if (!head) {
       if (head.error().code != ErrorCode::kClientGone) {
         shared.metrics.error(head.error().code);
-        co_await refuse_head(&client, &head.error(), live->config.timeouts.client_write);
+        co_await refuse_head(&client, &head.error(), &shared.clock,
+                             live->config.timeouts.client_write);
       }
       break;
     }

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "http/chunk.h"
+#include "http/date.h"
 #include "http/status.h"
 
 namespace berth::gateway {
@@ -19,9 +20,10 @@ net::asio::const_buffer buffer_of(std::string_view text) { return {text.data(), 
 }  // namespace
 
 ClientWriter::ClientWriter(net::Stream& stream, const http::RequestHead& request,
-                           Duration write_timeout)
+                           const Clock& clock, Duration write_timeout)
     : stream_(stream),
       request_(request),
+      clock_(clock),
       write_timeout_(write_timeout),
       deadline_(stream.get_executor(), [this] { stream_.close(); }) {
   if (!request.keep_alive) close_after_ = true;
@@ -32,6 +34,8 @@ net::Task<bool> ClientWriter::reply(int status, std::string content_type, std::s
   http::ResponseHead head;
   head.status = status;
   head.reason = http::reason_phrase(status);
+  const std::string date = http::http_date(clock_.wall());
+  head.headers.add("date", date);
   if (!body.empty()) head.headers.add("content-type", content_type);
   put_head(head, http::sized_framing(request_, body.size()), extra);
   if (request_.method != "HEAD") add(body);
@@ -47,6 +51,8 @@ void ClientWriter::begin_event_stream(const ExtraHeaders& extra) {
   http::ResponseHead head;
   head.status = 200;
   head.reason = http::reason_phrase(200);
+  const std::string date = http::http_date(clock_.wall());
+  head.headers.add("date", date);
   head.headers.add("content-type", "text/event-stream; charset=utf-8");
   head.headers.add("cache-control", "no-cache");
   put_head(head, http::streamed_framing(request_), extra);
@@ -56,6 +62,7 @@ void ClientWriter::put_head(const http::ResponseHead& head, http::ResponseFramin
                             const ExtraHeaders& extra) {
   BERTH_CHECK(!started_);
   started_ = true;
+  status_ = head.status;
   framing_ = framing;
   if (close_after_) framing_.keep_alive = false;
   if (!framing_.keep_alive || framing_.framing == http::BodyFraming::kUntilClose)

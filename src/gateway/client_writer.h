@@ -26,9 +26,10 @@ using ExtraHeaders = std::vector<std::pair<std::string, std::string>>;
 
 class ClientWriter {
  public:
-  // `request` decides version and whether a body may be sent (HEAD). Both references outlive the
-  // writer.
-  ClientWriter(net::Stream& stream, const http::RequestHead& request, Duration write_timeout);
+  // `request` decides version and whether a body may be sent (HEAD); `clock` dates Berth's own
+  // answers (RFC 9110 section 6.6.1). All references outlive the writer.
+  ClientWriter(net::Stream& stream, const http::RequestHead& request, const Clock& clock,
+               Duration write_timeout);
 
   // A whole answer of Berth's own. False: the client is gone.
   net::Task<bool> reply(int status, std::string content_type, std::string body, ExtraHeaders extra);
@@ -50,6 +51,8 @@ class ClientWriter {
   // to come).
   void close_after() { close_after_ = true; }
   bool started() const { return started_; }
+  // Of the head that was begun; 0 before.
+  int status() const { return status_; }
   // The response is whole and the connection may serve another request.
   bool connection_usable() const { return finished_ && !close_after_ && !broken_; }
   std::uint64_t body_bytes() const { return body_bytes_; }
@@ -61,6 +64,7 @@ class ClientWriter {
 
   net::Stream& stream_;
   const http::RequestHead& request_;
+  const Clock& clock_;
   const Duration write_timeout_;
   net::Deadline deadline_;
   http::ResponseFraming framing_;
@@ -74,6 +78,7 @@ class ClientWriter {
   std::uint64_t body_bytes_ = 0;
   bool close_after_ = false;
   bool started_ = false;
+  int status_ = 0;
   bool finished_ = false;
   bool broken_ = false;  // a write failed: nothing more can be sent
 };

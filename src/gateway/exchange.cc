@@ -39,7 +39,7 @@ Exchange::Exchange(Worker& worker, ClientConnection& client, const http::Request
       client_(client),
       head_(head),
       live_(std::move(live)),
-      writer_(client.stream(), head, live_->config.timeouts.client_write),
+      writer_(client.stream(), head, shared_.clock, live_->config.timeouts.client_write),
       wakeup_(worker.executor()),
       started_(shared_.clock.now()) {
   shared_.requests.fetch_add(1);
@@ -79,12 +79,17 @@ inspect::ApiShape Exchange::shape() const {
   return endpoint_ != nullptr ? endpoint_->shape : shape_of_unknown_path(head_.path());
 }
 
+// A client that brings no id of its own can name its request by this one.
+ExtraHeaders::value_type Exchange::request_id_header() const {
+  return {"x-berth-request-id", record_.id};
+}
+
 net::Task<bool> Exchange::answer_locally() {
   endpoint_ = head_.method == "POST" ? inspect::find_endpoint(head_.path()) : nullptr;
   if (endpoint_ != nullptr) co_return false;
   LocalAnswer answer = local_answer(head_, live_->auth, shared_.models, shared_.started);
-  record_.status = answer.status;
   record_.error = answer.code;
+  answer.headers.push_back(request_id_header());
   // A body nobody asked for would be taken for the next request's head.
   if (head_.framing != http::BodyFraming::kNone) writer_.close_after();
   co_await writer_.reply(answer.status, answer.content_type, std::move(answer.body),
@@ -169,16 +174,15 @@ net::Task<void> Exchange::refuse(Error error, std::optional<std::uint32_t> retry
     co_return;
   }
   const int status = inspect::http_status(error.code);
-  record_.status = status;
   if (in_flight_.open()) in_flight_.finish(routing::Finish{status, {}, false});
   const bool body_unread = head_.framing != http::BodyFraming::kNone && whole_at_ == Instant{};
   if (body_unread) writer_.close_after();
-  ExtraHeaders headers;
+  ExtraHeaders headers{request_id_header()};
   if (!retry_after_s) retry_after_s = retry_after_of(error.code);
   if (retry_after_s)
     headers.emplace_back("retry-after", fmt::format("{}", std::clamp(*retry_after_s, 1u, 60u)));
   std::string body =
-      inspect::error_body(shape(), status, error_code_name(error.code), error.message);
+      inspect::error_body(shape(), status, error_code_name(error.code), error.message, record_.id);
   co_await writer_.reply(status, "application/json", std::move(body), std::move(headers));
 }
 
@@ -198,6 +202,7 @@ void Exchange::write_log_line() {
   const Instant now = shared_.clock.now();
   record_.total = now - started_;
   record_.bytes_out = writer_.body_bytes();
+  record_.status = writer_.status();
   if (model_) {
     metrics_->duration->observe(to_seconds(record_.total));
     const auto status_class = static_cast<std::size_t>(record_.status / 100);

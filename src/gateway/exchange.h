@@ -72,6 +72,7 @@ class Exchange {
 
   std::string upstream_head(const Model::Destination& destination) const;
   void edit_body();
+  ExtraHeaders::value_type request_id_header() const;
   ExtraHeaders response_headers(const Model::Destination& destination) const;
   RelayOptions relay_options(const Model::Destination& destination) const;
 

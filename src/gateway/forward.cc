@@ -281,7 +281,9 @@ Exchange::Attempt Exchange::answered_gone() {
 
 // Gives the router and the log what the response told.
 void Exchange::settle(const RelayResult& result) {
-  record_.status = result.status;
+  if (result.status != 0 && result.status != writer_.status()) {
+    record_.upstream_status = static_cast<std::uint64_t>(result.status);
+  }
   record_.prompt_tokens = credible(result.tap.prompt_tokens);
   record_.cached_tokens = credible(result.tap.cached_tokens);
   record_.output_tokens = credible(result.tap.output_tokens);
@@ -321,7 +323,8 @@ void Exchange::judge_stream_error(const RelayResult& result, routing::Finish& fi
 ExtraHeaders Exchange::response_headers(const Model::Destination& destination) const {
   const auto queue_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(record_.queue).count();
-  return {{"x-berth-replica", destination.label},
+  return {request_id_header(),
+          {"x-berth-replica", destination.label},
           {"x-berth-outcome", std::string(routing::outcome_name(outcome_))},
           {"x-berth-queue-ms", fmt::format("{}", queue_ms)}};
 }
@@ -337,6 +340,7 @@ RelayOptions Exchange::relay_options(const Model::Destination& destination) cons
   options.first_byte_timeout = timeouts.upstream_first_byte;
   options.idle_timeout = timeouts.upstream_idle;
   options.extra = response_headers(destination);
+  options.request_id = record_.id;
   return options;
 }
 

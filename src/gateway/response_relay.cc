@@ -193,7 +193,8 @@ void ResponseRelay::on_body() {
       late_error_.append(span.substr(0, kMaxLateErrorBytes - late_error_.size()));
       continue;
     }
-    if (tap_ && tap_->feed(span)) result_.first_content = clock_.now();
+    const bool first = tap_ && tap_->feed(span);
+    if (first && event_stream_) result_.first_content = clock_.now();
     if (filter_) {
       filter_->feed(span, filtered_);
     } else {
@@ -219,9 +220,9 @@ void ResponseRelay::on_end() {
   result_.connection_reusable = parser_.reusable();
   if (late_error_due_) {
     result_.error = Error{ErrorCode::kUpstreamError, late_error_message()};
-    tail_ =
-        inspect::stream_error_event(options_.shape, result_.status,
-                                    error_code_name(result_.error->code), result_.error->message);
+    tail_ = inspect::stream_error_event(options_.shape, result_.status,
+                                        error_code_name(result_.error->code),
+                                        result_.error->message, options_.request_id);
   } else if (filter_) {
     filter_->finish(tail_);
   }
@@ -253,7 +254,7 @@ net::Task<void> ResponseRelay::fail_with(Error error) {
   if (keep_alive_first_ && (!parser_.head_ready() || late_error_due_)) {
     const int status = inspect::http_status(error.code);
     tail_ = inspect::stream_error_event(options_.shape, status, error_code_name(error.code),
-                                        error.message);
+                                        error.message, options_.request_id);
     writer_.add(tail_);
     writer_.end();
     co_await writer_.flush();

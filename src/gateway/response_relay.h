@@ -32,6 +32,7 @@ struct RelayOptions {
   Duration first_byte_timeout{};  // silence until the engine works on the request
   Duration idle_timeout{};        // silence after that
   ExtraHeaders extra;             // for the response head
+  std::string request_id;         // for errors inside a stream
   std::size_t head_bytes = 64 * 1024;
 };
 
@@ -54,9 +55,8 @@ struct RelayResult {
   // With kBroken and kNoByte, and with kWhole where the server's answer came too late to be passed
   // on as it was (kUpstreamError).
   std::optional<Error> error;
-  int status = 0;  // the server's; 0 when no head came
-  std::optional<Instant>
-      first_content;       // first content token, or first body byte of a whole JSON body
+  int status = 0;                        // the server's; 0 when no head came
+  std::optional<Instant> first_content;  // of an event stream: when its first content passed
   bool prefilled = false;  // on_prefill was called
   inspect::TapResult tap;
   std::uint32_t keep_alives = 0;

@@ -23,7 +23,7 @@ class ResponseRelayTest : public ::testing::Test {
         upstream_(std::make_shared<UpstreamConnection>(net::Stream(std::move(upstream_pair_.first)),
                                                        std::make_shared<UpstreamServer>())),
         stream_(std::move(client_pair_.first)),
-        writer_(stream_, request_, std::chrono::seconds(20)),
+        writer_(stream_, request_, clock_, std::chrono::seconds(20)),
         wakeup_(io_.get_executor()) {
     options_.shape = inspect::ApiShape::kOpenAiChat;
     options_.stream = true;

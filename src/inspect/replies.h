@@ -28,7 +28,7 @@ int http_status(ErrorCode code);
 // for 429): on
 //   other types Qwen Code gives up and Claude Code repeats the turn without streaming.
 std::string stream_error_event(ApiShape shape, int status, std::string_view code,
-                               std::string_view message);
+                               std::string_view message, std::string_view request_id = {});
 
 // A whole event that every known client of that API counts as life and none shows. `began`: an
 // event of the upstream's stream has already passed, which matters for /v1/responses: before it,

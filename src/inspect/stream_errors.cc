@@ -26,11 +26,11 @@ int told_status(int status) {
 }  // namespace
 
 std::string stream_error_event(ApiShape shape, int status, std::string_view code,
-                               std::string_view message) {
+                               std::string_view message, std::string_view request_id) {
   switch (shape) {
     case ApiShape::kAnthropic:
       return fmt::format("event: error\ndata: {}\n\n",
-                         error_body(shape, told_status(status), code, message));
+                         error_body(shape, told_status(status), code, message, request_id));
     case ApiShape::kOpenAiResponses:
       return fmt::format(
           "event: response.failed\n"

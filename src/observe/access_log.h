@@ -26,7 +26,8 @@ struct AccessRecord {
   std::string identity;      // identity source name
   std::string conversation;  // keyed hash
   std::string tenant;        // key name or keyed hash
-  int status = 0;
+  int status = 0;                      // sent to the client
+  std::optional<std::uint64_t> upstream_status;  // the replica's, where another was sent
   std::string error;  // error code name, or empty
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;

@@ -74,7 +74,7 @@ TEST(AccessRecord, EveryFieldHasItsKey) {
       to_json(r),
       R"({"time":"2026-01-01T00:00:00.007Z","id":"req-1","method":"POST","path":"/v1/messages",)"
       R"("model":"qwen","replica":"gpu0/1","outcome":"sticky","reason":"home","identity":"claude_code",)"
-      R"("conversation":"0123456789abcdef","tenant":"alice","status":200,"error":null,"bytes_in":233121,)"
+      R"("conversation":"0123456789abcdef","tenant":"alice","status":200,"upstream_status":null,"error":null,"bytes_in":233121,)"
       R"("bytes_out":99,"queue_s":0.001500,"ttfb_s":0.380000,"total_s":3.000000,"prompt_tokens":7000,)"
       R"("cached_tokens":0,"output_tokens":null,"edits":["model","include_usage"],"retried":false})");
 }

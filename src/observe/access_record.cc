@@ -94,6 +94,7 @@ std::string to_json(const AccessRecord& record) {
   line.text("conversation", record.conversation);
   line.text("tenant", record.tenant);
   line.number("status", static_cast<std::uint64_t>(record.status < 0 ? 0 : record.status));
+  line.number("upstream_status", record.upstream_status);
   line.text("error", record.error);
   line.number("bytes_in", record.bytes_in);
   line.number("bytes_out", record.bytes_out);

@@ -7,7 +7,7 @@ import hashlib
 # These belong to one connection and not to the message (RFC 9110 7.6.1), or name its peer or its length.
 HOP_BY_HOP = {"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
               "host", "content-length"}
-OWN_RESPONSE_HEADERS = {"x-berth-replica", "x-berth-outcome", "x-berth-queue-ms"}
+OWN_RESPONSE_HEADERS = {"x-berth-replica", "x-berth-outcome", "x-berth-queue-ms", "x-berth-request-id"}
 # Request headers that an edit may add or replace, by the edit's name in the log.
 HEADERS_OF_EDIT = {"rank": {"x-data-parallel-rank"}, "credential": {"authorization", "x-api-key"}}
 
