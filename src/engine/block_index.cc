@@ -39,7 +39,8 @@ void BlockIndex::add(BlockId block, BlockHash hash) {
     return;
   }
   slot = {.tag = tag_of(hash), .first = block};
-  if (++distinct_ * 2 > slots_.size()) grow();
+  ++distinct_;
+  if (std::size_t{distinct_} * 2 > slots_.size()) grow();
 }
 
 void BlockIndex::remove(BlockId block) {

@@ -152,7 +152,8 @@ std::vector<RankStats> ServerModel::stats() const {
   return all;
 }
 
-std::unique_ptr<ServerModel> make_server(const ServerSpec& spec, std::shared_ptr<KvOracle> oracle) {
+std::unique_ptr<ServerModel> make_server(const ServerSpec& spec,
+                                         const std::shared_ptr<KvOracle>& oracle) {
   BERTH_CHECK(check_spec(spec).has_value());
   return std::make_unique<Server>(spec, oracle);
 }

@@ -117,6 +117,6 @@ class ServerModel {
 
 // The spec must pass check_spec. `oracle`: see kv_oracle.h; null for a real cache.
 std::unique_ptr<ServerModel> make_server(const ServerSpec& spec,
-                                         std::shared_ptr<KvOracle> oracle = nullptr);
+                                         const std::shared_ptr<KvOracle>& oracle = nullptr);
 
 }  // namespace berth::engine
