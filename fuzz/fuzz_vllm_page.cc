@@ -21,7 +21,6 @@ using berth::fleet::VllmPage;
 void check_rank(const RankScrape& rank) {
   BERTH_CHECK(rank.kv_usage >= 0 && rank.kv_usage <= 1);
   BERTH_CHECK(rank.rank < 1024);
-  BERTH_CHECK(rank.quiet >= berth::Duration{});
 }
 
 void check_not_fallen(const RankScrape& before, const RankScrape& after) {
