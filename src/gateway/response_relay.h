@@ -57,7 +57,7 @@ struct RelayResult {
   std::optional<Error> error;
   int status = 0;                        // the server's; 0 when no head came
   std::optional<Instant> first_content;  // of an event stream: when its first content passed
-  bool prefilled = false;  // on_prefill was called
+  bool prefilled = false;                // on_prefill was called
   inspect::TapResult tap;
   std::uint32_t keep_alives = 0;
   bool connection_reusable = false;

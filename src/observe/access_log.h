@@ -23,12 +23,12 @@ struct AccessRecord {
   std::string replica;  // label, or empty
   std::string outcome;
   std::string reason;
-  std::string identity;      // identity source name
-  std::string conversation;  // keyed hash
-  std::string tenant;        // key name or keyed hash
-  int status = 0;                      // sent to the client
+  std::string identity;                          // identity source name
+  std::string conversation;                      // keyed hash
+  std::string tenant;                            // key name or keyed hash
+  int status = 0;                                // sent to the client
   std::optional<std::uint64_t> upstream_status;  // the replica's, where another was sent
-  std::string error;  // error code name, or empty
+  std::string error;                             // error code name, or empty
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   Duration queue{};
