@@ -49,12 +49,13 @@ Task<Resolved> resolve(std::string host, std::uint16_t port, Instant deadline, A
   lookup->wake.expires_at(deadline);
   start(lookup, host, port);
   const AbortScope scope(abort, [lookup] { lookup->wake.cancel(); });
-  if (!lookup->done) co_await lookup->wake.async_wait(use_tuple);
+  const auto aborted = [abort] { return abort != nullptr && abort->aborted(); };
+  // Somebody may have aborted before there was anything to wake.
+  if (!lookup->done && !aborted()) co_await lookup->wake.async_wait(use_tuple);
   if (lookup->done) co_return lookup->result;
   lookup->resolver.cancel();
-  const bool aborted = abort != nullptr && abort->aborted();
   result.error = asio::error::timed_out;
-  if (aborted) result.error = asio::error::operation_aborted;
+  if (aborted()) result.error = asio::error::operation_aborted;
   co_return result;
 }
 
