@@ -35,6 +35,8 @@ struct ServeOptions {
 // Everything a running `berth serve` owns. Lives on the stack of serve().
 struct Running {
   net::asio::io_context io{1};
+  // From the beginning: a SIGHUP that comes before the first wait is kept, and must not end us.
+  net::asio::basic_signal_set<net::Executor> signals{io.get_executor(), SIGHUP, SIGTERM, SIGINT};
   SteadyClock clock;
   config::Config config;
   std::unique_ptr<gateway::Gateway> gateway;
@@ -119,10 +121,8 @@ net::Task<void> drain_and_stop(Running* running) {
 }
 
 net::Task<void> watch_signals(Running* running, const ServeOptions* options) {
-  net::asio::basic_signal_set<net::Executor> signals(running->io.get_executor(), SIGHUP, SIGTERM,
-                                                     SIGINT);
   for (;;) {
-    const auto [error, number] = co_await signals.async_wait(net::use_tuple);
+    const auto [error, number] = co_await running->signals.async_wait(net::use_tuple);
     if (error) co_return;
     if (number == SIGHUP) {
       reload(*running, *options);
