@@ -35,6 +35,12 @@ namespace berth::gateway {
 
 class Exchange {
  public:
+  // A pooled connection is stale, and its request safe to send again, only if it closes within this
+  // time of the write's beginning. The server's idle closing (uvicorn: after 5 s) that crosses a
+  // request shows within a round trip; a connection that lives longer was taken up by the server,
+  // and the engine may have worked on the request.
+  static constexpr Duration kStaleWithin = std::chrono::seconds(1);
+
   Exchange(Worker& worker, ClientConnection& client, const http::RequestHead& head,
            std::shared_ptr<const LiveConfig> live);
   ~Exchange();
@@ -48,7 +54,8 @@ class Exchange {
   enum class Attempt : std::uint8_t {
     kAnswered,    // the client has its response, whole or as far as it goes
     kNotStarted,  // the replica provably never saw the request: another may be tried
-    kStale,       // a pooled connection closed before a byte came: the same replica again, freshly
+    kStale,       // a pooled connection closed within kStaleWithin and before a byte came: the same
+                  // replica again, on a new connection
   };
 
   net::Task<bool> answer_locally();
@@ -68,6 +75,7 @@ class Exchange {
   static void judge_stream_error(const RelayResult& result, routing::Finish& finish);
   void release_body();
   Attempt answered_gone();  // closes the ticket: abandoned when nothing was sent
+  // Counts where the router sends the request, and notes it for the log and the client.
   void note_dispatch(const routing::Dispatch& dispatch, const Model::Destination& destination);
 
   std::string upstream_head(const Model::Destination& destination) const;
@@ -112,6 +120,7 @@ class Exchange {
 
   Instant started_;
   Instant whole_at_{};  // the request was read completely
+  Instant sent_at_{};   // the last attempt began to write
   observe::AccessRecord record_;
 };
 

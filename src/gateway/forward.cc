@@ -76,26 +76,25 @@ net::Task<void> Exchange::try_replicas(routing::Dispatch dispatch) {
   in_flight_ = InFlight(model_, destination.server, dispatch.ticket, &shared_.clock);
   dispatched_ = counted_ = true;
   record_.queue = shared_.clock.now() - whole_at_;
-  bool fresh = false;
+  note_dispatch(dispatch, destination);
+  // Set once bytes of the request were written in vain: from then on only new connections are used,
+  // so that it is written a second time at most. The router gives one other replica at most.
+  bool resent = false;
   for (;;) {
-    if (!fresh) metrics_->decisions[static_cast<std::size_t>(dispatch.reason)]->add();
-    note_dispatch(dispatch, destination);
-    const Attempt result = co_await attempt(destination, fresh);
+    const Attempt result = co_await attempt(destination, resent);
     if (result == Attempt::kAnswered) co_return;
     if (client_gone_) {  // nobody waits for a second attempt
       answered_gone();
       co_return;
     }
-    const bool ours = attempt_error_->source() == ErrorSource::kSelf;
-    if (ours) in_flight_ = InFlight();  // this machine's trouble says nothing about the replica
-    if (record_.retried || ours) {      // never twice
+    if (attempt_error_->source() == ErrorSource::kSelf) {
+      in_flight_ = InFlight();  // this machine's trouble says nothing about the replica
       co_await refuse(std::move(*attempt_error_));
       co_return;
     }
-    record_.retried = true;
     if (result == Attempt::kStale) {
+      resent = record_.retried = true;
       shared_.metrics.retry(model_->name(), destination.label);
-      fresh = true;
       continue;
     }
     const routing::Decision decision = in_flight_.not_started();
@@ -104,15 +103,18 @@ net::Task<void> Exchange::try_replicas(routing::Dispatch dispatch) {
       co_await refuse(std::move(*attempt_error_), refused->retry_after_s);
       co_return;
     }
+    record_.retried = true;
     shared_.metrics.retry(model_->name(), destination.label);
     dispatch = std::get<routing::Dispatch>(decision);
     destination = model_->destination(dispatch);
     in_flight_.moved_to(destination.server);
+    note_dispatch(dispatch, destination);
   }
 }
 
 void Exchange::note_dispatch(const routing::Dispatch& dispatch,
                              const Model::Destination& destination) {
+  metrics_->decisions[static_cast<std::size_t>(dispatch.reason)]->add();
   outcome_ = dispatch.outcome;
   record_.replica = destination.label;
   record_.outcome = std::string(routing::outcome_name(dispatch.outcome));
@@ -137,6 +139,7 @@ net::Task<Exchange::Attempt> Exchange::attempt(Model::Destination destination, b
   }
   upstream_ = std::move(*connected);
   sent_ = true;
+  sent_at_ = shared_.clock.now();
   // A server may answer and close before it has read the whole body, so a failed write is not yet
   // the end: what the relay then reads, or does not, decides.
   const bool stalled = co_await send(&destination);
@@ -244,7 +247,8 @@ net::Task<Exchange::Attempt> Exchange::relay(const Model::Destination* destinati
   upstream_.reset();
   if (result.end == RelayEnd::kNoByte) {
     attempt_error_ = result.error;
-    if (connection->reused && !client_gone_) co_return Attempt::kStale;
+    const bool at_once = shared_.clock.now() - sent_at_ < kStaleWithin;
+    if (connection->reused && at_once && !client_gone_) co_return Attempt::kStale;
     co_await refuse(*result.error);
     co_return Attempt::kAnswered;
   }

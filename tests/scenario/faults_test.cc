@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gateway/exchange.h"
 #include "scenario/gateway_fixture.h"
 #include "scenario/scripts.h"
 
@@ -106,6 +107,54 @@ TEST(Faults, AReusedConnectionThatIsResetIsRetriedOnceOnAFreshOne) {
   EXPECT_EQ(second.status(), 200);
   EXPECT_EQ(second.body, messages_events());
   EXPECT_EQ(a.requests().size(), 3u);
+  EXPECT_TRUE(gateway.settles());
+}
+
+TEST(Faults, AReusedConnectionThatDiesAfterWorkIsNotStale) {
+  std::atomic<int> served{0};
+  std::atomic<ShiftedClock*> clock{nullptr};
+  ScriptedServer a([&](const Message& request, Wire& wire) {
+    if (served.fetch_add(1) == 1) {
+      clock.load()->advance(gateway::Exchange::kStaleWithin);
+      wire.close();
+      return;
+    }
+    answer_messages(request, wire);
+  });
+  RunningGateway gateway({a.url()}, 1);
+  clock = &gateway.clock();
+  RawClient client(gateway.port());
+  EXPECT_EQ(client.ask("/v1/messages", messages_body("one", true), claude("s1")).status(), 200);
+  const Message second = client.ask("/v1/messages", messages_body("two", true), claude("s1"));
+  EXPECT_EQ(second.status(), 502);
+  EXPECT_NE(second.body.find(R"("code":"upstream_reset")"), std::string::npos) << second.body;
+  EXPECT_EQ(a.connections(), 1u);
+  EXPECT_EQ(a.requests().size(), 2u);
+  EXPECT_TRUE(gateway.settles());
+}
+
+// The server goes down: it closes the pooled connection and refuses the new one.
+TEST(Faults, AStaleConnectionToAServerThatThenRefusesFailsOver) {
+  std::atomic<ScriptedServer*> home{nullptr};
+  const auto script = [&home](const Message& request, Wire& wire) {
+    if (home.load() == nullptr) return answer_messages(request, wire);
+    home.load()->stop_listening();
+    home = nullptr;
+    wire.close();
+  };
+  ScriptedServer a(script);
+  ScriptedServer b(script);
+  config::Config config = RunningGateway::defaults();
+  config.timeouts.health_every = config.timeouts.scrape_every = std::chrono::hours(1);
+  RunningGateway gateway({a.url(), b.url()}, 2, config);
+  RawClient client(gateway.port());
+  const Message first = client.ask("/v1/messages", messages_body("one", true), claude("s1"));
+  home = url_of(first.header("x-berth-replica")) == a.url() ? &a : &b;
+  const Message second = client.ask("/v1/messages", messages_body("two", true), claude("s1"));
+  EXPECT_EQ(second.status(), 200) << second.body;
+  EXPECT_EQ(second.header("x-berth-outcome"), "failover");
+  EXPECT_NE(second.header("x-berth-replica"), first.header("x-berth-replica"));
+  EXPECT_EQ(a.requests().size() + b.requests().size(), 3u);
   EXPECT_TRUE(gateway.settles());
 }
 

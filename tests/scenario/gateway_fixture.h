@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,6 +19,18 @@ namespace berth::scenario {
 
 // Waits until `condition` holds; false after kPatience. The only waiting a scenario does.
 bool eventually(const std::function<bool()>& condition);
+
+// The machine's clock, put forward by what a test wants to have passed. Timers of the event loop do
+// not follow it.
+class ShiftedClock final : public Clock {
+ public:
+  Instant now() const override { return std::chrono::steady_clock::now() + shift_.load(); }
+  WallTime wall() const override { return std::chrono::system_clock::now(); }
+  void advance(Duration by) { shift_ = shift_.load() + by; }
+
+ private:
+  std::atomic<Duration> shift_{Duration::zero()};
+};
 
 class RunningGateway {
  public:
@@ -35,6 +48,8 @@ class RunningGateway {
   gateway::Gateway* operator->() { return gateway_.get(); }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
+  // What the gateway takes for the time.
+  ShiftedClock& clock() { return clock_; }
   // Runs on the control thread and waits for it.
   void on_control_thread(const std::function<void()>& action);
   // Reloads with what `change` makes of the configuration in use, as SIGHUP does.
@@ -52,7 +67,7 @@ class RunningGateway {
  private:
   net::asio::io_context io_{1};
   net::asio::executor_work_guard<net::Executor> work_;
-  SteadyClock clock_;
+  ShiftedClock clock_;
   config::Config config_;
   std::vector<std::string> warnings_;
   std::unique_ptr<gateway::Gateway> gateway_;
