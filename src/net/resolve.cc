@@ -15,7 +15,7 @@ using Resolver = asio::ip::basic_resolver<tcp, Executor>;
 struct Lookup {
   explicit Lookup(const Executor& executor) : resolver(executor), wake(executor) {}
   Resolver resolver;
-  Timer wake;
+  Timer wake;  // set to the deadline
   bool done = false;
   Resolved result;
 };
@@ -24,6 +24,11 @@ void start(const std::shared_ptr<Lookup>& lookup, const std::string& host, std::
   lookup->resolver.async_resolve(host, std::to_string(port), tcp::resolver::numeric_service,
                                  [lookup](error_code ec, const Resolver::results_type& found) {
                                    lookup->done = true;
+                                   // The timer may not have been looked at yet.
+                                   if (lookup->wake.expiry() <= std::chrono::steady_clock::now()) {
+                                     lookup->result.error = asio::error::timed_out;
+                                     return;
+                                   }
                                    lookup->result.error = ec;
                                    for (const auto& entry : found) {
                                      if (lookup->result.endpoints.size() == kMaxEndpoints) break;
