@@ -3,54 +3,18 @@
 #include <fmt/format.h>
 
 #include <boost/asio/this_coro.hpp>
-#include <optional>
 #include <utility>
 
 #include "net/address.h"
+#include "net/connect_first.h"
 #include "net/deadline.h"
 #include "net/resolve.h"
-#include "net/socket_options.h"
 #include "net/tls.h"
 
 namespace berth::net {
 namespace {
 
-struct TcpResult {
-  error_code error = asio::error::host_not_found;
-  std::optional<Socket> socket;
-};
-
 bool aborted(const Abort* abort) { return abort != nullptr && abort->aborted(); }
-
-// Tries the addresses in turn until one accepts, `deadline` passes, or somebody aborts.
-Task<TcpResult> connect_any(std::vector<tcp::endpoint> endpoints, Instant deadline, Abort* abort) {
-  const auto executor = co_await asio::this_coro::executor;
-  TcpResult result;
-  Socket socket(executor);
-  const auto stop = [&socket] {
-    error_code ignored;
-    socket.close(ignored);
-  };
-  const AbortScope scope(abort, stop);
-  Deadline bound(executor, stop);
-  bound.expires_at(deadline);
-  for (const auto& endpoint : endpoints) {
-    if (aborted(abort)) break;
-    socket = Socket(executor);
-    auto [ec] = co_await socket.async_connect(endpoint, use_tuple);
-    result.error = ec;
-    if (bound.expired()) {
-      result.error = asio::error::timed_out;
-      co_return result;
-    }
-    if (!ec) {
-      tune_connected(socket);
-      result.socket = std::move(socket);
-      co_return result;
-    }
-  }
-  co_return result;
-}
 
 tl::unexpected<Error> given_up(const std::string& where) {
   return fail(ErrorCode::kClientGone, fmt::format("gave up connecting to {}", where));
@@ -87,7 +51,7 @@ Task<Result<Stream>> connect(ConnectTarget target, Duration timeout, Abort* abor
                                resolved.error.message()));
   }
 
-  auto connected = co_await connect_any(std::move(resolved.endpoints), deadline, abort);
+  auto connected = co_await connect_first(std::move(resolved.endpoints), deadline, abort);
   if (aborted(abort)) co_return given_up(where);
   if (connected.error == asio::error::timed_out)
     co_return timed_out(where, timeout, "the TCP connection");

@@ -18,7 +18,8 @@ struct ConnectTarget {
 };
 
 // Runs on the awaiting coroutine's executor. `timeout` covers everything. The addresses of a name
-// are tried in the resolver's order. Errors name host:port:
+// are tried in the resolver's order, each for its share of the time (connect_first.h). Errors name
+// host:port:
 //   kConnectTimeout  the time passed, whatever was under way
 //   kConnectFailed   the name does not resolve, or no address accepted
 //   kOverloaded      this machine has no descriptor, port or memory left: no fault of the server

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "net/abort.h"
+#include "net/connect_first.h"
 #include "net/listener.h"
 #include "net/resolve.h"
 #include "net/run_task.h"
@@ -125,6 +126,18 @@ TEST_F(ConnectTest, GivesUpAtTheTimeout) {
   ASSERT_FALSE(stream);
   EXPECT_EQ(stream.error().code, ErrorCode::kConnectTimeout) << stream.error().message;
   EXPECT_NE(stream.error().message.find("0.05 s"), std::string::npos) << stream.error().message;
+}
+
+TEST_F(ConnectTest, AnAddressThatNeverAnswersLeavesTimeForTheNext) {
+  const auto deaf = bound({.backlog = 0});
+  const auto filling = fill(deaf);
+  const auto listener = bound();
+  const auto deadline = std::chrono::steady_clock::now() + seconds(1);
+  std::vector<tcp::endpoint> both{deaf.endpoint(), listener.endpoint()};
+  const auto connected = run_task(io_, connect_first(std::move(both), deadline));
+  EXPECT_FALSE(connected.error) << connected.error.message();
+  ASSERT_TRUE(connected.socket);
+  EXPECT_EQ(connected.socket->remote_endpoint(), listener.endpoint());
 }
 
 TEST_F(ConnectTest, AnAbortEndsTheTcpConnectionUnderWay) {
