@@ -67,6 +67,7 @@ inline observe::ReplicaStatus fake_replica(std::uint32_t index, Instant since) {
   replica.routing.spec.label = "gpu0:8000#" + std::to_string(index);
   replica.routing.spec.kv_capacity_tokens = 40'000;
   replica.routing.state_since = since;
+  replica.routing.scraped = true;
   replica.engine = observe::EngineCounters{};
   return replica;
 }

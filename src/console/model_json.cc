@@ -21,7 +21,7 @@ const ServerStatus* server_of(const ReplicaStatus& replica, const FleetStatus& f
 // Whether the engine's gauges of this replica speak of now.
 bool engine_known(const ReplicaStatus& replica, const FleetStatus& fleet) {
   const ServerStatus* server = server_of(replica, fleet);
-  return replica.engine && server != nullptr && !is_stale(*server);
+  return replica.engine && replica.routing.scraped && server != nullptr && !is_stale(*server);
 }
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }

@@ -54,6 +54,15 @@ void add_adapters(std::vector<Group>& groups, const std::vector<ListedModel>& li
   }
 }
 
+RankLayout layout_of(const VllmPage& page, const std::string& name,
+                     std::optional<std::uint32_t> configured,
+                     const std::vector<ServedModel>& before) {
+  const auto known = std::find_if(before.begin(), before.end(),
+                                  [&name](const ServedModel& model) { return model.name == name; });
+  if (known == before.end()) return rank_layout(page, name, configured);
+  return rank_layout(page, name, configured, {known->first_engine, known->ranks});
+}
+
 bool is_listed(const std::vector<ListedModel>& listed, const std::string& name) {
   return std::any_of(listed.begin(), listed.end(),
                      [&name](const ListedModel& entry) { return entry.id == name; });
@@ -72,13 +81,16 @@ void adopt_only_label(VllmPage& page, const std::vector<ListedModel>& listed) {
 }
 
 std::vector<ServedModel> served_models(const std::vector<ListedModel>& listed, const VllmPage& page,
-                                       std::optional<std::uint32_t> configured_ranks) {
+                                       std::optional<std::uint32_t> configured_ranks,
+                                       const std::vector<ServedModel>& before) {
   std::vector<Group> groups = group_by_root(listed);
   add_adapters(groups, listed);
   std::vector<ServedModel> models;
   for (auto& group : groups) {
     name_model(group, page);
-    group.model.ranks = rank_layout(page, group.model.name, configured_ranks).ranks;
+    const RankLayout layout = layout_of(page, group.model.name, configured_ranks, before);
+    group.model.ranks = layout.ranks;
+    group.model.first_engine = layout.first_engine;
     group.model.kv_tokens_per_rank = kv_tokens_per_rank(page, group.model.name, group.model.ranks);
     models.push_back(std::move(group.model));
   }

@@ -14,8 +14,11 @@ namespace berth::fleet {
 // labelled with, else the first listed. Entries with a parent are adapters of the model that bears
 // the parent's name (or of the only model). `page` is empty for a server without vLLM metrics: then
 // ranks are what is configured, or 1.
+// `before` is what was found on earlier pages: a rank that a page lacks does not renumber the
+// others.
 std::vector<ServedModel> served_models(const std::vector<ListedModel>& listed, const VllmPage& page,
-                                       std::optional<std::uint32_t> configured_ranks);
+                                       std::optional<std::uint32_t> configured_ranks,
+                                       const std::vector<ServedModel>& before = {});
 
 // A server in front of vLLM may rename the model in its list and not in the metrics: when the list
 // has one model and the page one label that is not listed, the label is blanked, and the rows are

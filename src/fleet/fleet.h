@@ -33,6 +33,7 @@ struct ServedModel {
   std::vector<std::string> aliases;   // further --served-model-name values
   std::vector<std::string> adapters;  // LoRA: ids whose `parent` is this model
   std::uint32_t ranks = 1;
+  std::uint32_t first_engine = 0;        // the engine label of rank 0 in the metrics
   std::uint64_t kv_tokens_per_rank = 0;  // 0: unknown
   std::uint64_t max_model_len = 0;       // 0: unknown
   friend bool operator==(const ServedModel&, const ServedModel&) = default;
@@ -41,6 +42,7 @@ struct ServedModel {
 struct RankScrape {
   std::string model;
   std::uint32_t rank = 0;
+  bool moved = false;  // shows something else than the page before, or this is the first
   std::uint32_t running = 0;
   std::uint32_t waiting = 0;
   double kv_usage = 0;
@@ -71,6 +73,14 @@ class Listener {
   // The engine's counters began anew: it was restarted, its caches are empty. Comes after the
   // on_scrape that showed it. A restart that is quicker than the checks is noticed by this alone.
   virtual void on_restarted(std::uint32_t /*server*/) {}
+  // A rank of a server that is up no longer moves, or moves again (rank_progress.h). A rank begins
+  // as up, and is again after every on_discovered, until told otherwise.
+  virtual void on_rank_health(std::uint32_t /*server*/, const std::string& /*model*/,
+                              std::uint32_t /*rank*/, Health /*health*/,
+                              const std::string& /*why*/) {}
+  // The page shows the server's engines but not this rank: what was heard of it is old.
+  virtual void on_rank_missing(std::uint32_t /*server*/, const std::string& /*model*/,
+                               std::uint32_t /*rank*/) {}
   // A scrape failed; `stale` when no scrape has worked for FleetTimings::stale_after, so that the
   // numbers of the last on_scrape are no longer to be trusted. The next on_scrape ends it.
   virtual void on_scrape_failed(std::uint32_t /*server*/, const std::string& /*why*/,
@@ -80,6 +90,11 @@ class Listener {
   virtual void on_oddity(std::uint32_t /*server*/, const std::string& /*what*/) {}
   // Requests Berth has in flight there now: progress is expected only then.
   virtual std::uint32_t in_flight(std::uint32_t server) const = 0;
+  // Of these, the ones it sent to this rank.
+  virtual std::uint32_t in_flight_on_rank(std::uint32_t /*server*/, const std::string& /*model*/,
+                                          std::uint32_t /*rank*/) const {
+    return 0;
+  }
   // Response bytes the data path has received from there, ever: while they grow the server is
   // alive, however late its /health answers.
   virtual std::uint64_t response_bytes(std::uint32_t /*server*/) const { return 0; }
@@ -92,7 +107,9 @@ struct FleetTimings {
   Duration health_timeout{std::chrono::seconds(5)};   // of every request to a server
   Duration discover_every{std::chrono::seconds(30)};  // adapters come and go at run time
   Duration stale_after{std::chrono::seconds(5)};
-  Duration stuck_after{std::chrono::seconds(120)};  // in flight > 0 and no counter moved: suspect
+  // Requests in flight and nothing moved: the server is suspect; a rank of it is down, and suspect
+  // after half of that.
+  Duration stuck_after{std::chrono::seconds(120)};
 };
 
 class Fleet {

@@ -30,15 +30,12 @@ bool ScrapeTrack::update_counters(Rank& rank, const EngineReading& reading) {
   return restarted;
 }
 
-RankScrape ScrapeTrack::follow(Rank& rank, const EngineReading& reading, Instant now,
-                               Outcome& outcome) {
+RankScrape ScrapeTrack::follow(Rank& rank, const EngineReading& reading, Outcome& outcome) {
   outcome.restarted |= update_counters(rank, reading);
-  if (reading.work != rank.work) {
-    rank.work = reading.work;
-    rank.moved_at = now;
-    outcome.worked = true;
-  }
   RankScrape scrape;
+  scrape.moved = rank.last != reading;
+  outcome.worked |= scrape.moved;
+  rank.last = reading;
   scrape.running = count_of(reading.running);
   scrape.waiting = count_of(reading.waiting);
   scrape.kv_usage = ratio_of(reading.kv_usage);
@@ -52,23 +49,28 @@ RankScrape ScrapeTrack::follow(Rank& rank, const EngineReading& reading, Instant
 }
 
 ScrapeTrack::Outcome ScrapeTrack::update(const VllmPage& page,
-                                         const std::vector<ServedModel>& models,
-                                         std::optional<std::uint32_t> configured_ranks,
-                                         Instant now) {
+                                         const std::vector<ServedModel>& models, Instant now) {
+  constexpr Duration kQuickestStart = std::chrono::seconds(30);
+  constexpr std::uint32_t kMostOfOneRestart = 4;
   Outcome outcome;
   for (const auto& model : models) {
-    const RankLayout layout = rank_layout(page, model.name, configured_ranks);
     for (const auto* reading : engines_of(page, model.name)) {
       if (reading->model.empty() && models.size() > 1) continue;
-      if (reading->engine < layout.first_engine) continue;
-      const std::uint32_t number = reading->engine - layout.first_engine;
-      if (number >= layout.ranks) continue;
-      RankScrape scrape = follow(ranks_[{model.name, number}], *reading, now, outcome);
+      if (reading->engine < model.first_engine) continue;
+      const std::uint32_t number = reading->engine - model.first_engine;
+      if (number >= model.ranks) continue;
+      RankScrape scrape = follow(ranks_[{model.name, number}], *reading, outcome);
       scrape.model = model.name;
       scrape.rank = number;
       outcome.ranks.push_back(std::move(scrape));
     }
   }
+  if (!outcome.restarted) return outcome;
+  const bool again = fell_at_ && now - *fell_at_ < kQuickestStart;
+  fell_at_ = now;
+  falls_ = again ? falls_ + 1 : 1;
+  outcome.restarted = !again;
+  outcome.erratic = falls_ > kMostOfOneRestart;
   return outcome;
 }
 

@@ -24,7 +24,13 @@ std::string page_of(double prompt, double generation,
 class ScrapeTrackTest : public ::testing::Test {
  protected:
   ScrapeTrack::Outcome update(const std::string& page) {
-    return track_.update(read_vllm_page(page), models_, std::nullopt, now_);
+    const VllmPage read = read_vllm_page(page);
+    for (ServedModel& one : models_) {
+      const RankLayout layout = rank_layout(read, one.name, std::nullopt);
+      one.ranks = layout.ranks;
+      one.first_engine = layout.first_engine;
+    }
+    return track_.update(read, models_, now_);
   }
   ScrapeTrack track_;
   std::vector<ServedModel> models_{model("m")};
@@ -70,20 +76,56 @@ TEST_F(ScrapeTrackTest, ACounterThatIsMissingOnceKeepsItsValue) {
   EXPECT_FALSE(outcome.restarted);
 }
 
-TEST_F(ScrapeTrackTest, WorkedOnlyWhenACounterMoved) {
+TEST_F(ScrapeTrackTest, WorkedOnlyWhenSomethingMoved) {
   EXPECT_TRUE(update(page_of(10, 1)).worked);
   EXPECT_FALSE(update(page_of(10, 1)).worked);
   EXPECT_TRUE(update(page_of(10, 2)).worked);
-  EXPECT_FALSE(
-      update(page_of(10, 2) + "vllm:num_requests_running{engine=\"0\",model_name=\"m\"} 9\n")
-          .worked);
 }
 
-TEST_F(ScrapeTrackTest, QuietIsTheTimeOfEachRankSinceItsCountersMoved) {
+// Steps of a long prefill end without an output: no counter moves, but the blocks they fill show.
+TEST_F(ScrapeTrackTest, AGaugeThatMovesIsASignOfWorkToo) {
+  const auto kv = [](const std::string& usage) {
+    return page_of(10, 1) + "vllm:kv_cache_usage_perc{engine=\"0\",model_name=\"m\"} " + usage +
+           "\n";
+  };
+  update(kv("0.1"));
+  EXPECT_TRUE(update(kv("0.2")).ranks[0].moved);
+  EXPECT_FALSE(update(kv("0.2")).ranks[0].moved);
+}
+
+TEST_F(ScrapeTrackTest, TellsWhichRankMoved) {
   const std::string one = "engine=\"1\",model_name=\"m\"";
   update(page_of(10, 1) + page_of(10, 1, one));
-  now_ += seconds(5);
   const auto outcome = update(page_of(11, 1) + page_of(10, 1, one));
+  ASSERT_EQ(outcome.ranks.size(), 2u);
+  EXPECT_TRUE(outcome.ranks[0].moved);
+  EXPECT_FALSE(outcome.ranks[1].moved);
+}
+
+TEST_F(ScrapeTrackTest, ARestartIsToldOnceHoweverManyPagesItsCountersFallOn) {
+  const std::string one = "engine=\"1\",model_name=\"m\"";
+  update(page_of(10, 9) + page_of(10, 9, one));
+  EXPECT_TRUE(update(page_of(3, 9) + page_of(10, 9, one)).restarted);
+  now_ += seconds(2);
+  EXPECT_FALSE(update(page_of(3, 1) + page_of(10, 9, one)).restarted);
+  now_ += seconds(2);
+  const auto last = update(page_of(3, 1) + page_of(2, 2, one));
+  EXPECT_FALSE(last.restarted);
+  EXPECT_FALSE(last.erratic);
+  now_ += seconds(60);
+  EXPECT_TRUE(update(page_of(1, 1) + page_of(2, 2, one)).restarted);
+}
+
+TEST_F(ScrapeTrackTest, TwoEnginesThatAnswerInTurnAreErratic) {
+  int restarts = 0;
+  bool erratic = false;
+  for (int i = 0; i < 10; ++i, now_ += seconds(1)) {
+    const auto outcome = update(i % 2 == 0 ? page_of(1000, 100) : page_of(10, 1));
+    restarts += outcome.restarted ? 1 : 0;
+    erratic |= outcome.erratic;
+  }
+  EXPECT_EQ(restarts, 1);
+  EXPECT_TRUE(erratic);
 }
 
 TEST_F(ScrapeTrackTest, GaugesAreMadeSane) {
@@ -94,9 +136,8 @@ TEST_F(ScrapeTrackTest, GaugesAreMadeSane) {
   EXPECT_EQ(outcome.ranks[0].running, 0u);
   EXPECT_EQ(outcome.ranks[0].waiting, 0u);
   EXPECT_EQ(outcome.ranks[0].kv_usage, 1.0);
-  EXPECT_EQ(update("vllm:num_requests_running{model_name=\"m\"} 1e300\n").ranks[0].running,
+  EXPECT_EQ(update("vllm:num_requests_running{model_name=\"m\"} 1e12\n").ranks[0].running,
             4294967295u);
-  EXPECT_EQ(update("vllm:kv_cache_usage_perc{model_name=\"m\"} NaN\n").ranks[0].kv_usage, 0.0);
 }
 
 TEST_F(ScrapeTrackTest, RowsWithoutAModelBelongToTheOnlyModel) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,9 @@ class ScriptedServer {
   std::optional<std::uint32_t> extra_engine;  // one more label on the metrics page
   std::uint64_t prompt_tokens = 1000;         // of each rank
   std::uint64_t work_a_scrape = 0;            // added to prompt_tokens at every scrape
+  std::set<std::uint32_t> hung;               // engines whose numbers stand still
+  std::set<std::uint32_t> missing;            // engines the metrics page lacks
+  std::string more_metrics;                   // appended to the page
   std::uint64_t blocks = 101;                 // of each rank
   bool vllm_metrics = true;
   std::string key;  // wanted for /v1 paths, as vLLM does
@@ -65,9 +69,11 @@ class ScriptedServer {
     prompt_tokens += work_a_scrape;
     std::string page;
     for (std::uint32_t i = first_rank; i < first_rank + ranks; ++i) {
+      if (missing.contains(i)) continue;
+      const std::uint64_t tokens = hung.contains(i) ? 1 : prompt_tokens;
       const std::string labels = "{engine=\"" + std::to_string(i) + "\",model_name=\"m\"} ";
       page += "vllm:num_requests_running" + labels + "1\n";
-      page += "vllm:prompt_tokens_total" + labels + std::to_string(prompt_tokens) + "\n";
+      page += "vllm:prompt_tokens_total" + labels + std::to_string(tokens) + "\n";
       page += "vllm:cache_config_info{block_size=\"16\",engine=\"" + std::to_string(i) +
               "\",num_gpu_blocks=\"" + std::to_string(blocks * ranks) + "\"} 1\n";
     }
@@ -75,7 +81,7 @@ class ScriptedServer {
       page += "vllm:num_requests_running{engine=\"" + std::to_string(*extra_engine) +
               "\",model_name=\"m\"} 0\n";
     }
-    return page;
+    return page + more_metrics;
   }
 
   static net::Task<void> answer(ScriptedServer* self, http::Request* request,

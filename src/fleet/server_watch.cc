@@ -21,6 +21,15 @@ constexpr Duration kLeastGap = std::chrono::milliseconds(100);
 
 Instant now() { return std::chrono::steady_clock::now(); }
 
+// Has one of the models fewer ranks than before?
+bool lacks_ranks(const std::vector<ServedModel>& models, const std::vector<ServedModel>& before) {
+  return std::any_of(models.begin(), models.end(), [&before](const ServedModel& model) {
+    return std::any_of(before.begin(), before.end(), [&model](const ServedModel& old) {
+      return old.name == model.name && model.ranks < old.ranks;
+    });
+  });
+}
+
 void no_exceptions(const std::exception_ptr& error) { BERTH_CHECK(error == nullptr); }
 
 }  // namespace
@@ -152,10 +161,8 @@ net::Task<void> ServerWatch::discover() {
                    false);
     co_return;
   }
-  if (models != told_models_) {
-    told_models_ = std::move(models);
-    listener_->on_discovered(index_, told_models_);
-  }
+  forget_ranks();
+  if (models != told_models_) tell_models(std::move(models));
   if (got.trouble.empty()) {
     take_page(got.page);
   } else {
@@ -228,35 +235,84 @@ void ServerWatch::take_page(const VllmPage& page) {
   scraped_at_ = now();
   shows_metrics_ = true;
   tell_changed_models(page);
-  const auto outcome =
-      track_.update(page, told_models_, settings_->data_parallel_size, scraped_at_);
+  const auto outcome = track_.update(page, told_models_, scraped_at_);
   if (!outcome.ranks.empty()) listener_->on_scrape(index_, outcome.ranks);
   if (outcome.restarted) {
     listener_->on_restarted(index_);
     listed_at_.reset();  // it may serve something else now
   }
-  tell_oddities(page);
+  tell_oddities(page, outcome.erratic);
   note_sign_of_life();
   const std::string stuck =
-      fmt::format("{}: requests are in flight and no counter of its engines has moved for {:g} s",
+      fmt::format("{}: requests are in flight and nothing of its metrics has moved for {:g} s",
                   url_text(settings_->url), to_seconds(timings_.stuck_after));
   health_.on_counters(outcome.worked, listener_->in_flight(index_), stuck, scraped_at_);
   tell_health();
+  judge_ranks(outcome);
+}
+
+void ServerWatch::judge_ranks(const ScrapeTrack::Outcome& outcome) {
+  const std::uint64_t bytes = listener_->response_bytes(index_);
+  // Tokens come, and the page stands still as a whole: it is the page that hangs, not the ranks.
+  const bool frozen = !outcome.worked && bytes != page_bytes_;
+  page_bytes_ = bytes;
+  for (const ServedModel& model : told_models_) {
+    const bool shown = std::any_of(outcome.ranks.begin(), outcome.ranks.end(),
+                                   [&](const RankScrape& r) { return r.model == model.name; });
+    if (!shown) continue;
+    for (std::uint32_t number = 0; number < model.ranks; ++number) {
+      const auto seen = std::find_if(
+          outcome.ranks.begin(), outcome.ranks.end(),
+          [&](const RankScrape& r) { return r.model == model.name && r.rank == number; });
+      const bool missing = seen == outcome.ranks.end();
+      judge_rank({model.name, number}, missing, !missing && (seen->moved || frozen));
+    }
+  }
+}
+
+void ServerWatch::judge_rank(const RankKey& key, bool missing, bool moved) {
+  const auto& [model, number] = key;
+  const ProgressPolicy policy{.down_after = timings_.stuck_after};
+  Rank& rank = ranks_.try_emplace(key, Rank{RankProgress(policy), {Health::kUp, ""}}).first->second;
+  if (missing) {
+    rank.progress.on_page_without(scraped_at_);
+    listener_->on_rank_missing(index_, model, number);
+  } else {
+    rank.progress.on_page(moved, listener_->in_flight_on_rank(index_, model, number), scraped_at_);
+  }
+  const HealthState& now = rank.progress.state();
+  if (now == rank.told) return;
+  rank.told = now;
+  listener_->on_rank_health(index_, model, number, now.health, now.why);
+}
+
+void ServerWatch::forget_ranks() {
+  for (const auto& [key, rank] : ranks_) {
+    if (rank.told.health == Health::kUp) continue;
+    listener_->on_rank_health(index_, key.first, key.second, Health::kUp, "");
+  }
+  ranks_.clear();
+}
+
+void ServerWatch::tell_models(std::vector<ServedModel> models) {
+  told_models_ = std::move(models);
+  listener_->on_discovered(index_, told_models_);
+  for (auto& [key, rank] : ranks_) rank.told = {Health::kUp, ""};
 }
 
 // A change counts when two pages in a row show it: a page caught while the engine starts may lack
-// ranks.
+// ranks. Fewer ranks than before count when ten do: that costs the conversations of those that are
+// gone their home.
 void ServerWatch::tell_changed_models(const VllmPage& page) {
-  auto models = served_models(listed_, page, settings_->data_parallel_size);
+  auto models = served_models(listed_, page, settings_->data_parallel_size, told_models_);
   if (models.empty() || models == told_models_) {
     changed_models_.clear();
-  } else if (models == changed_models_) {
-    told_models_ = std::move(models);
-    changed_models_.clear();
-    listener_->on_discovered(index_, told_models_);
-  } else {
-    changed_models_ = std::move(models);
+    return;
   }
+  changed_pages_ = models == changed_models_ ? changed_pages_ + 1 : 1;
+  changed_models_ = std::move(models);
+  if (changed_pages_ < (lacks_ranks(changed_models_, told_models_) ? 10u : 2u)) return;
+  tell_models(std::exchange(changed_models_, {}));
 }
 
 void ServerWatch::fail_discovery(const std::string& why, bool definite) {
@@ -268,14 +324,28 @@ void ServerWatch::fail_scrape(const std::string& why) {
   listener_->on_scrape_failed(index_, why, now() - scraped_at_ >= timings_.stale_after);
 }
 
-void ServerWatch::tell_oddities(const VllmPage& page) {
-  std::string odd;
+// Each once, and not more than a few in all: what comes and goes must not fill the log.
+void ServerWatch::tell_oddities(const VllmPage& page, bool erratic) {
+  constexpr std::size_t kMost = 32;
+  std::vector<std::string> odd;
   for (const ServedModel& model : told_models_) {
-    if (odd.empty()) odd = odd_ranks(page, model.name, settings_->data_parallel_size);
+    odd.push_back(odd_ranks(page, model.name, settings_->data_parallel_size));
   }
-  if (odd == told_oddity_) return;
-  told_oddity_ = odd;
-  if (!odd.empty()) listener_->on_oddity(index_, odd);
+  if (!page.implausible.empty()) {
+    odd.push_back(
+        fmt::format("the metrics show a value of {} that is negative, too large or no "
+                    "number: such values are ignored",
+                    page.implausible));
+  }
+  if (erratic) {
+    odd.emplace_back(
+        "its counters fall again and again: do several servers answer under this address? Give "
+        "each its own URL");
+  }
+  for (const std::string& what : odd) {
+    if (what.empty() || told_oddities_.size() >= kMost) continue;
+    if (told_oddities_.insert(what).second) listener_->on_oddity(index_, what);
+  }
 }
 
 void ServerWatch::tell_health() {

@@ -7,15 +7,19 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fleet/fleet.h"
 #include "fleet/health.h"
 #include "fleet/models_list.h"
+#include "fleet/rank_progress.h"
 #include "fleet/scrape_track.h"
 #include "fleet/vllm_metrics.h"
 #include "net/types.h"
@@ -45,6 +49,7 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   void check_now();
 
  private:
+  using RankKey = std::pair<std::string, std::uint32_t>;  // model and rank
   using Self = std::shared_ptr<ServerWatch>;
   // Requests under way share them, so that a change takes nothing away from under them.
   using Settings = std::shared_ptr<const ServerSettings>;
@@ -71,6 +76,11 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   net::Task<bool> list_models();
   net::Task<PageAnswer> read_page();
   void take_page(const VllmPage& page);
+  void judge_ranks(const ScrapeTrack::Outcome& outcome);
+  void judge_rank(const RankKey& key, bool missing, bool moved);
+  // What is known of how they move; the engines that come may be others.
+  void forget_ranks();
+  void tell_models(std::vector<ServedModel> models);
   void tell_changed_models(const VllmPage& page);
   void fail_discovery(const std::string& why, bool definite);
   void fail_scrape(const std::string& why);
@@ -78,7 +88,7 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   // Has the watch ended, or gone on with other settings than those a request was sent with?
   bool outdated(const Settings& asked_with) const { return stopped_ || settings_ != asked_with; }
   void tell_health();
-  void tell_oddities(const VllmPage& page);
+  void tell_oddities(const VllmPage& page, bool erratic);
   net::Task<void> pause(net::Timer& timer, Duration duration);
   Duration jittered(Duration duration);
 
@@ -102,8 +112,15 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   ScrapeTrack track_;
   std::vector<ListedModel> listed_;
   std::vector<ServedModel> told_models_;
-  std::vector<ServedModel> changed_models_;  // seen once, told when seen again
-  std::string told_oddity_;
+  std::vector<ServedModel> changed_models_;  // told when seen on enough pages in a row
+  std::uint32_t changed_pages_ = 0;          // in a row that showed them
+  struct Rank {
+    RankProgress progress;
+    HealthState told;
+  };
+  std::map<RankKey, Rank> ranks_;
+  std::uint64_t page_bytes_ = 0;  // response bytes when the last page came
+  std::set<std::string> told_oddities_;
   bool shows_metrics_ = false;
   std::optional<Instant> listed_at_;  // none: due
   Instant scraped_at_{};

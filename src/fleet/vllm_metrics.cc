@@ -90,7 +90,7 @@ class PageReader {
     const auto bare = bare_name(sample.name);
     if (bare == kCacheConfig) return visit_cache(sample);
     const MetricRule& rule = *rule_of(bare);
-    if (!counts(rule, sample)) return;
+    if (!counts(rule, sample) || !is_plausible(sample)) return;
     auto engine = whole_number(sample.label("engine").value_or("0"));
     if (!engine || *engine > kMaxEngine) return;
     Row* row = row_of(sample.label("model_name").value_or(""), static_cast<std::uint32_t>(*engine));
@@ -112,6 +112,13 @@ class PageReader {
     if (rule.sources[0].empty()) return true;
     const auto source = sample.label("source").value_or("");
     return std::find(rule.sources.begin(), rule.sources.end(), source) != rule.sources.end();
+  }
+
+  bool is_plausible(const PromSample& sample) {
+    constexpr double kMost = 9007199254740992.0;  // 2^53
+    if (sample.value >= 0 && sample.value <= kMost) return true;
+    if (page_.implausible.empty()) page_.implausible = sample.name;
+    return false;
   }
 
   Row* row_of(std::string_view model, std::uint32_t engine) {
@@ -225,6 +232,17 @@ RankLayout rank_layout(const VllmPage& page, std::string_view model,
     return {labels.back() < *configured ? 0 : labels.front(), *configured};
   }
   return {labels.front(), std::min(without_gap(labels), kMostDiscoveredRanks)};
+}
+
+RankLayout rank_layout(const VllmPage& page, std::string_view model,
+                       std::optional<std::uint32_t> configured, const RankLayout& before) {
+  const RankLayout fresh = rank_layout(page, model, configured);
+  const std::vector<std::uint32_t> labels = labels_of(page, model);
+  if (labels.empty() || labels.size() >= before.ranks) return fresh;
+  const bool inside =
+      labels.front() >= before.first_engine && labels.back() - before.first_engine < before.ranks;
+  const bool shorter = fresh.first_engine == before.first_engine && fresh.ranks == labels.size();
+  return inside && !shorter ? before : fresh;
 }
 
 std::string odd_ranks(const VllmPage& page, std::string_view model,

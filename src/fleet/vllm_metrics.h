@@ -32,6 +32,7 @@ struct EngineReading {
   // Sum of every counter that moves while the engine works, among them its steps
   // (iteration_tokens_total_count), which move through a long prefill when no token counter does.
   double work = 0;
+  friend bool operator==(const EngineReading&, const EngineReading&) = default;
 };
 
 // One cache_config_info row.
@@ -49,6 +50,9 @@ struct CacheReading {
 struct VllmPage {
   std::vector<EngineReading> engines;  // by model, then engine
   std::vector<CacheReading> caches;
+  // The name of the first metric with a value no engine can mean: negative, not a number, or beyond
+  // 2^53, where a double no longer counts. Such values are left out. Empty: none.
+  std::string implausible;
 };
 
 // At most 4096 engines and as many cache rows are kept.
@@ -78,6 +82,11 @@ inline constexpr std::uint32_t kMostDiscoveredRanks = 256;
 // whose labels follow each other without a gap, from the first one on.
 RankLayout rank_layout(const VllmPage& page, std::string_view model,
                        std::optional<std::uint32_t> configured);
+// The same beside `before`, what earlier pages showed: engines that are missing in front or in the
+// middle leave the layout as it was, as the others keep their numbers; only those missing at its
+// end make it shorter.
+RankLayout rank_layout(const VllmPage& page, std::string_view model,
+                       std::optional<std::uint32_t> configured, const RankLayout& before);
 
 // What the page shows beyond that layout, as a sentence: a gap in the labels, too many, more than
 // configured. Empty when nothing is left out.

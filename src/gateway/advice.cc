@@ -31,8 +31,12 @@ void advise_states(const std::vector<const ReplicaStatus*>& replicas,
     const ReplicaState state = replica->routing.state;
     if (state == ReplicaState::kUp || state == ReplicaState::kSuspect) ++usable;
     if (state == ReplicaState::kDown) {
-      out.push_back(fmt::format("replica {} is down: its conversations are served elsewhere",
-                                replica->routing.spec.label));
+      const std::string why = replica->why.empty() ? "" : fmt::format(" ({})", replica->why);
+      out.push_back(fmt::format("replica {} is down{}: its conversations are served elsewhere",
+                                replica->routing.spec.label, why));
+    } else if (state == ReplicaState::kSuspect && !replica->why.empty()) {
+      out.push_back(fmt::format("replica {} gets no new conversations: {}",
+                                replica->routing.spec.label, replica->why));
     }
   }
   if (usable == 0) out.emplace_back("no replica can take requests");

@@ -186,14 +186,50 @@ bool Model::idle() const {
 
 void Model::apply_state(ReplicaIndex index, Instant now) {
   const Replica& replica = replicas_.at(index);
-  const bool draining = replica.drain && replica.server_state != ReplicaState::kDown;
-  router_.on_replica_state(index, draining ? ReplicaState::kDraining : replica.server_state, now);
+  // Both are one of up, suspect, down, in that order.
+  const ReplicaState worse = std::max(replica.server_state, replica.rank_state);
+  const bool draining = replica.drain && worse != ReplicaState::kDown;
+  router_.on_replica_state(index, draining ? ReplicaState::kDraining : worse, now);
+}
+
+bool Model::is_rank(const Replica& replica, std::uint32_t server, std::uint32_t rank) {
+  return !replica.removed && replica.server->index == server &&
+         replica.rank.value_or(0) == static_cast<int>(rank);
+}
+
+void Model::set_rank_state(std::uint32_t server, std::uint32_t rank, ReplicaState state,
+                           const std::string& why, Instant now) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [index, replica] : replicas_) {
+    if (!is_rank(replica, server, rank)) continue;
+    replica.rank_state = state;
+    replica.why = why;
+    apply_state(index, now);
+  }
+}
+
+std::uint32_t Model::in_flight_on_rank(std::uint32_t server, std::uint32_t rank) const {
+  const std::lock_guard lock(mutex_);
+  std::uint32_t count = 0;
+  for (const auto& [index, replica] : replicas_) {
+    if (is_rank(replica, server, rank)) count += router_.in_flight(index);
+  }
+  return count;
+}
+
+void Model::on_scrape_lost(std::uint32_t server, std::optional<std::uint32_t> rank) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [index, replica] : replicas_) {
+    if (replica.removed || replica.server->index != server) continue;
+    if (!rank || is_rank(replica, server, *rank)) router_.on_scrape_lost(index);
+  }
 }
 
 void Model::set_server_state(std::uint32_t server, ReplicaState state, Instant now) {
   const std::lock_guard lock(mutex_);
   for (auto& [index, replica] : replicas_) {
     if (replica.removed || replica.server->index != server) continue;
+    if (state == ReplicaState::kDown) router_.on_scrape_lost(index);
     replica.server_state = state;
     apply_state(index, now);
   }
@@ -203,8 +239,7 @@ void Model::on_scrape(std::uint32_t server, std::uint32_t rank, const routing::R
                       const observe::EngineCounters& counters, Instant now) {
   const std::lock_guard lock(mutex_);
   for (auto& [index, replica] : replicas_) {
-    if (replica.removed || replica.server->index != server) continue;
-    if (replica.rank.value_or(0) != static_cast<int>(rank)) continue;
+    if (!is_rank(replica, server, rank)) continue;
     if (!replica.engine_base) replica.engine_base = counters;
     replica.engine_now = counters;
     router_.on_scrape(index, stats, now);
@@ -274,6 +309,7 @@ observe::ModelStatus Model::status(Instant now) const {
     observe::ReplicaStatus status;
     if (mine.engine_now) status.engine = since(*mine.engine_now, *mine.engine_base);
     status.operator_drain = mine.drain;
+    status.why = mine.why;
     status.routing = std::move(replica);
     out.replicas.push_back(std::move(status));
   }

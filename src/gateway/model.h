@@ -50,6 +50,12 @@ class Model {
   // No replica, no binding and no open request: it could be made anew without a loss.
   bool idle() const;
   void set_server_state(std::uint32_t server, routing::ReplicaState state, Instant now);
+  // The rank's own state beside its server's; the worse counts. A replica begins as kUp.
+  void set_rank_state(std::uint32_t server, std::uint32_t rank, routing::ReplicaState state,
+                      const std::string& why, Instant now);
+  std::uint32_t in_flight_on_rank(std::uint32_t server, std::uint32_t rank) const;
+  // What was scraped of the server, or of one rank of it, is old: forgotten but for the counters.
+  void on_scrape_lost(std::uint32_t server, std::optional<std::uint32_t> rank);
   void on_scrape(std::uint32_t server, std::uint32_t rank, const routing::ReplicaStats& stats,
                  const observe::EngineCounters& counters, Instant now);
   void set_settings(const routing::Settings& settings, Instant now);
@@ -81,11 +87,14 @@ class Model {
     std::optional<int> rank;
     std::string label;
     routing::ReplicaState server_state = routing::ReplicaState::kUp;
+    routing::ReplicaState rank_state = routing::ReplicaState::kUp;
+    std::string why;     // of rank_state
     bool drain = false;  // by the operator
     bool removed = false;
     std::optional<observe::EngineCounters> engine_base;  // at the first scrape
     std::optional<observe::EngineCounters> engine_now;
   };
+  static bool is_rank(const Replica& replica, std::uint32_t server, std::uint32_t rank);
   void apply_state(routing::ReplicaIndex index, Instant now);
   void add_replica(Replica replica, std::uint64_t kv_tokens, Instant now);
   void import_waiting(Instant now);

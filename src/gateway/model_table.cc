@@ -271,6 +271,34 @@ void ModelTable::on_health(std::uint32_t server, fleet::Health health, Instant n
     model->set_server_state(server, to_state(health), now);
 }
 
+void ModelTable::on_rank_health(std::uint32_t server, const std::string& metrics_name,
+                                std::uint32_t rank, fleet::Health health, const std::string& why,
+                                Instant now) {
+  for (const auto& [model, name] : models_on(server)) {
+    if (name == metrics_name) model->set_rank_state(server, rank, to_state(health), why, now);
+  }
+}
+
+std::uint32_t ModelTable::in_flight_on_rank(std::uint32_t server, const std::string& metrics_name,
+                                            std::uint32_t rank) const {
+  std::uint32_t count = 0;
+  for (const auto& [model, name] : models_on(server)) {
+    if (name == metrics_name) count += model->in_flight_on_rank(server, rank);
+  }
+  return count;
+}
+
+void ModelTable::on_scrape_lost(std::uint32_t server) {
+  for (const auto& [model, name] : models_on(server)) model->on_scrape_lost(server, std::nullopt);
+}
+
+void ModelTable::on_rank_missing(std::uint32_t server, const std::string& metrics_name,
+                                 std::uint32_t rank) {
+  for (const auto& [model, name] : models_on(server)) {
+    if (name == metrics_name) model->on_scrape_lost(server, rank);
+  }
+}
+
 void ModelTable::on_restarted(std::uint32_t server, Instant now) {
   for (const std::shared_ptr<Model>& model : all()) model->on_restarted(server, now);
 }

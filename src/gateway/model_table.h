@@ -51,6 +51,14 @@ class ModelTable {
   // Figures of a model go to its replicas only, whatever else the server serves.
   void on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks, Instant now);
   void on_health(std::uint32_t server, fleet::Health health, Instant now);
+  // Of one rank, by the model's name in the server's metrics.
+  void on_rank_health(std::uint32_t server, const std::string& metrics_name, std::uint32_t rank,
+                      fleet::Health health, const std::string& why, Instant now);
+  std::uint32_t in_flight_on_rank(std::uint32_t server, const std::string& metrics_name,
+                                  std::uint32_t rank) const;
+  // What was scraped is old: of the whole server, or of one rank of it.
+  void on_scrape_lost(std::uint32_t server);
+  void on_rank_missing(std::uint32_t server, const std::string& metrics_name, std::uint32_t rank);
   void on_restarted(std::uint32_t server, Instant now);
   // The same server with another key or other TLS settings.
   void replace_server(const std::shared_ptr<UpstreamServer>& server);

@@ -80,6 +80,54 @@ TEST_F(ModelTest, RanksComeAndGoOneByOne) {
   }
 }
 
+TEST_F(ModelTest, ARankThatIsDownIsLeftByItsConversationsAndTheOthersStay) {
+  model_.set_server_replicas(server_of(0), 2, 0, now());
+  const std::string home = turn("a");
+  std::string other = "b";
+  while (turn(other) == home) other += "b";
+  const std::uint32_t rank = home.back() == '1' ? 1 : 0;
+  model_.set_rank_state(0, rank, ReplicaState::kDown, "it hangs", now());
+  Outcome outcome{};
+  EXPECT_NE(turn("a", &outcome), home);
+  EXPECT_EQ(outcome, Outcome::kFailover);
+  EXPECT_NE(turn(other), home);
+  for (const auto& replica : model_.status(now()).replicas) {
+    EXPECT_EQ(replica.why, replica.routing.spec.label == home ? "it hangs" : "");
+  }
+  model_.set_server_state(0, ReplicaState::kSuspect, now());
+  EXPECT_EQ(present().at(home), ReplicaState::kDown) << "the worse of the two counts";
+  model_.set_server_state(0, ReplicaState::kUp, now());
+  model_.set_rank_state(0, rank, ReplicaState::kUp, "", now());
+  EXPECT_EQ(present().at(home), ReplicaState::kUp);
+}
+
+TEST_F(ModelTest, RequestsAreCountedByRank) {
+  model_.set_server_replicas(server_of(0), 2, 0, now());
+  const routing::Dispatch dispatch = send("a");
+  const auto rank = static_cast<std::uint32_t>(dispatch.target.rank.value_or(0));
+  EXPECT_EQ(model_.in_flight_on_rank(0, rank), 1u);
+  EXPECT_EQ(model_.in_flight_on_rank(0, 1 - rank), 0u);
+  EXPECT_EQ(model_.in_flight_on_rank(1, rank), 0u);
+  finish(dispatch);
+  EXPECT_EQ(model_.in_flight_on_rank(0, rank), 0u);
+}
+
+TEST_F(ModelTest, WhatWasScrapedIsForgottenWhenItIsOldOrTheServerIsDown) {
+  model_.set_server_replicas(server_of(0), 1, 0, now());
+  const auto scraped = [this] { return model_.status(now()).replicas.at(0).routing.scraped; };
+  EXPECT_FALSE(scraped());
+  scrape(0, 10);
+  EXPECT_TRUE(scraped());
+  model_.on_scrape_lost(0, std::nullopt);
+  EXPECT_FALSE(scraped());
+  scrape(0, 10);
+  model_.on_scrape_lost(0, 1);
+  EXPECT_TRUE(scraped()) << "another rank";
+  model_.set_server_state(0, ReplicaState::kDown, now());
+  EXPECT_FALSE(scraped());
+  EXPECT_TRUE(model_.status(now()).replicas.at(0).engine) << "counters stay";
+}
+
 TEST_F(ModelTest, ADrainIsKeptByReplicasThatStayAndByOneThatComesBack) {
   const auto server = server_of(0);
   model_.set_server_replicas(server, 4, 0, now());

@@ -1,5 +1,7 @@
 #include "gateway/server_roster.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "gateway/server_label.h"
@@ -179,14 +181,20 @@ Result<void> ServerRoster::apply(const config::Config& config) {
 void ServerRoster::hint_unreachable(std::uint32_t server) { fleet_.hint_unreachable(server); }
 
 void ServerRoster::tell_health() {
-  std::map<std::uint32_t, fleet::Health> known;
+  std::map<std::uint32_t, Entry> known;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [index, entry] : entries_) {
-      if (entry.known) known.emplace(index, entry.health);
+      if (entry.known) known.emplace(index, entry);
     }
   }
-  for (const auto& [index, health] : known) models_.on_health(index, health, clock_.now());
+  for (const auto& [index, entry] : known) {
+    models_.on_health(index, entry.health, clock_.now());
+    for (const auto& [rank, trouble] : entry.ranks) {
+      models_.on_rank_health(index, rank.first, rank.second, trouble.health, trouble.why,
+                             clock_.now());
+    }
+  }
 }
 
 bool ServerRoster::settled() const {
@@ -210,12 +218,18 @@ void ServerRoster::on_discovered(std::uint32_t server,
     found = at->second.upstream;
     url = at->second.settings.url;
     health = at->second.health;
+    at->second.ranks.clear();
   }
   for (const fleet::ServedModel& model : models) {
     observe::log_info("{} serves {}: {} replica{}, {} KV tokens each", url, model.name, model.ranks,
                       model.ranks == 1 ? "" : "s", model.kv_tokens_per_rank);
   }
   models_.on_discovered(found, url, models, clock_.now());
+  for (const fleet::ServedModel& model : models) {
+    for (std::uint32_t rank = 0; rank < model.ranks; ++rank) {
+      models_.on_rank_health(server, model.name, rank, fleet::Health::kUp, "", clock_.now());
+    }
+  }
   models_.on_health(server, health, clock_.now());
 }
 
@@ -254,6 +268,29 @@ void ServerRoster::on_restarted(std::uint32_t server) {
   models_.on_restarted(server, clock_.now());
 }
 
+void ServerRoster::on_rank_health(std::uint32_t server, const std::string& model,
+                                  std::uint32_t rank, fleet::Health health,
+                                  const std::string& why) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = entries_.find(server);
+    if (at == entries_.end()) return;
+    const std::string what = fmt::format("{} rank {} of {}", at->second.settings.url, rank, model);
+    log_health(what, health, why);
+    if (health == fleet::Health::kUp) {
+      at->second.ranks.erase({model, rank});
+    } else {
+      at->second.ranks[{model, rank}] = {health, why};
+    }
+  }
+  models_.on_rank_health(server, model, rank, health, why, clock_.now());
+}
+
+void ServerRoster::on_rank_missing(std::uint32_t server, const std::string& model,
+                                   std::uint32_t rank) {
+  models_.on_rank_missing(server, model, rank);
+}
+
 void ServerRoster::on_oddity(std::uint32_t server, const std::string& what) {
   if (const auto found = upstream(server)) observe::log_warning("{}: {}", found->label, what);
 }
@@ -264,8 +301,8 @@ std::shared_ptr<UpstreamServer> ServerRoster::upstream(std::uint32_t server) con
   return at == entries_.end() ? nullptr : at->second.upstream;
 }
 
-void ServerRoster::on_scrape_failed(std::uint32_t server, const std::string& /*why*/,
-                                    bool /*stale*/) {
+void ServerRoster::on_scrape_failed(std::uint32_t server, const std::string& /*why*/, bool stale) {
+  if (stale) models_.on_scrape_lost(server);
   if (const auto found = upstream(server))
     found->counts->scrape_failures.fetch_add(1, std::memory_order_relaxed);
 }
@@ -273,6 +310,11 @@ void ServerRoster::on_scrape_failed(std::uint32_t server, const std::string& /*w
 std::uint32_t ServerRoster::in_flight(std::uint32_t server) const {
   const auto found = upstream(server);
   return found ? found->counts->in_flight.load(std::memory_order_relaxed) : 0;
+}
+
+std::uint32_t ServerRoster::in_flight_on_rank(std::uint32_t server, const std::string& model,
+                                              std::uint32_t rank) const {
+  return models_.in_flight_on_rank(server, model, rank);
 }
 
 std::uint64_t ServerRoster::response_bytes(std::uint32_t server) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/schema.h"
@@ -29,7 +30,8 @@ class ServerRoster final : public fleet::Listener {
   // read anew each time. kConfig: a CA file that cannot be read; nothing was changed.
   Result<void> apply(const config::Config& config);
   void hint_unreachable(std::uint32_t server);
-  // Tells the models the health of every server again, after a reload gave servers to other models.
+  // Tells the models the health of every server and rank again, after a reload gave servers to
+  // other models.
   void tell_health();
   // Every server has been discovered or found not to answer.
   bool settled() const;
@@ -42,9 +44,14 @@ class ServerRoster final : public fleet::Listener {
   void on_scrape(std::uint32_t server, const std::vector<fleet::RankScrape>& ranks) override;
   void on_health(std::uint32_t server, fleet::Health health, const std::string& why) override;
   void on_restarted(std::uint32_t server) override;
+  void on_rank_health(std::uint32_t server, const std::string& model, std::uint32_t rank,
+                      fleet::Health health, const std::string& why) override;
+  void on_rank_missing(std::uint32_t server, const std::string& model, std::uint32_t rank) override;
   void on_oddity(std::uint32_t server, const std::string& what) override;
   void on_scrape_failed(std::uint32_t server, const std::string& why, bool stale) override;
   std::uint32_t in_flight(std::uint32_t server) const override;
+  std::uint32_t in_flight_on_rank(std::uint32_t server, const std::string& model,
+                                  std::uint32_t rank) const override;
   std::uint64_t response_bytes(std::uint32_t server) const override;
 
  private:
@@ -56,6 +63,11 @@ class ServerRoster final : public fleet::Listener {
     Instant health_since{};
     std::optional<Instant> scraped_at;
     bool known = false;  // discovered, or found down
+    struct RankTrouble {
+      fleet::Health health = fleet::Health::kSuspect;
+      std::string why;
+    };
+    std::map<std::pair<std::string, std::uint32_t>, RankTrouble> ranks;  // by model; not those up
   };
   struct Prepared {
     config::Server settings;

@@ -81,6 +81,44 @@ TEST_F(ServerRosterTest, OfAThousandServersThatWereReplacedNothingIsKept) {
   EXPECT_EQ(models_.all().size(), 0u) << "no server has it, nothing names it";
 }
 
+TEST_F(ServerRosterTest, ARankThatIsDownStaysSoThroughAReload) {
+  apply({server("http://127.0.0.1:1")});
+  discover(0, 2);
+  const auto states = [this] {
+    std::vector<routing::ReplicaState> out;
+    for (const auto& replica : models_.status(clock_.now()).at(0).replicas) {
+      out.push_back(replica.routing.state);
+    }
+    return out;
+  };
+  using enum routing::ReplicaState;
+  roster_.on_rank_health(0, "m", 1, fleet::Health::kDown, "hangs");
+  EXPECT_EQ(states(), (std::vector{kUp, kDown}));
+  models_.configure(config_, clock_.now());
+  roster_.tell_health();
+  EXPECT_EQ(states(), (std::vector{kUp, kDown}));
+  roster_.on_rank_health(0, "m", 1, fleet::Health::kUp, "");
+  EXPECT_EQ(states(), (std::vector{kUp, kUp}));
+  roster_.on_rank_health(0, "m", 1, fleet::Health::kDown, "hangs");
+  discover(0, 2);
+  EXPECT_EQ(states(), (std::vector{kUp, kUp})) << "begins anew";
+}
+
+TEST_F(ServerRosterTest, ScrapesThatKeepFailingLeaveNoFigures) {
+  apply({server("http://127.0.0.1:1")});
+  discover(0);
+  const auto scraped = [this] {
+    return models_.status(clock_.now()).at(0).replicas.at(0).routing.scraped;
+  };
+  fleet::RankScrape scrape;
+  scrape.model = "m";
+  roster_.on_scrape(0, {scrape});
+  roster_.on_scrape_failed(0, "trouble", false);
+  EXPECT_TRUE(scraped());
+  roster_.on_scrape_failed(0, "trouble", true);
+  EXPECT_FALSE(scraped());
+}
+
 TEST_F(ServerRosterTest, OneReloadChangesAddsAndRemoves) {
   apply({server("http://127.0.0.1:1", "a"), server("http://127.0.0.1:2", "b")});
   discover(0);

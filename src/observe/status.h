@@ -49,6 +49,7 @@ struct ReplicaStatus {
   routing::ReplicaSnapshot routing;
   std::optional<EngineCounters> engine;  // since Berth's start
   bool operator_drain = false;
+  std::string why;  // its own trouble, not its server's: plain words, empty when there is none
 };
 
 struct ModelStatus {

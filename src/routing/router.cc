@@ -81,6 +81,11 @@ void ModelRouter::on_scrape(ReplicaIndex replica, const ReplicaStats& stats, Ins
   impl_->threshold = threshold_of(impl_->settings, impl_->most_running);
 }
 
+void ModelRouter::on_scrape_lost(ReplicaIndex replica) {
+  impl_->replicas[replica].stats = {};
+  impl_->replicas[replica].scraped_at.reset();
+}
+
 void ModelRouter::on_config(const Settings& settings, Instant now) {
   impl_->settings = settings;
   impl_->threshold = threshold_of(settings, impl_->most_running);
@@ -89,6 +94,10 @@ void ModelRouter::on_config(const Settings& settings, Instant now) {
   impl_->chains.set_capacity(settings.max_histories);
   impl_->history.set_capacity(settings.max_histories);
   on_tick(now);
+}
+
+std::uint32_t ModelRouter::in_flight(ReplicaIndex replica) const {
+  return impl_->replicas[replica].in_flight;
 }
 
 std::uint32_t ModelRouter::in_flight_on_server(std::uint32_t server) const {

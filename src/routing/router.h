@@ -38,6 +38,7 @@ struct ReplicaSnapshot {
   ReplicaState state = ReplicaState::kUp;
   Instant state_since{};
   ReplicaStats stats;
+  bool scraped = false;  // otherwise stats are not known
   ReplicaView view;
   ReplicaCounters counters;
   std::uint64_t bound = 0;  // bindings, resident or not
@@ -121,10 +122,14 @@ class ModelRouter {
   // The engine's KV cache size became known or changed.
   void on_capacity(ReplicaIndex replica, std::uint64_t kv_capacity_tokens);
   void on_scrape(ReplicaIndex replica, const ReplicaStats& stats, Instant now);
+  // What the last scrape showed is old: nothing is decided by it any more.
+  void on_scrape_lost(ReplicaIndex replica);
   // Bindings and open tickets are untouched; a smaller table shrinks over the next ticks.
   void on_config(const Settings& settings, Instant now);
   // Requests in flight on a server, with and without a rank.
   std::uint32_t in_flight_on_server(std::uint32_t server) const;
+  // Those sent to this replica by name.
+  std::uint32_t in_flight(ReplicaIndex replica) const;
 
   // Looks the chain of a request's history up and completes its facts (chain_index.h). A request
   // that named no conversation gets one: a continued history its old key, a diverging one a new key

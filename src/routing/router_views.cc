@@ -35,8 +35,9 @@ RouterSnapshot ModelRouter::snapshot(Instant /*now*/) const {
   out.retired = impl_->retired;
   for (const Replica& replica : impl_->replicas.all()) {
     out.replicas.push_back({replica.index, replica.spec, replica.state, replica.state_since,
-                            replica.stats, impl_->replicas.view(replica.index), replica.counters,
-                            replica.bound, replica.removed});
+                            replica.stats, replica.scraped_at.has_value(),
+                            impl_->replicas.view(replica.index), replica.counters, replica.bound,
+                            replica.removed});
   }
   return out;
 }
