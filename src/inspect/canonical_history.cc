@@ -16,14 +16,15 @@ std::string_view role_of(const MessageNode& node) {
 
 JsonError CanonicalHistory::read_system(JsonValue value) {
   system_ = ContentHash();
-  return add_content(value, 1, system_);
+  return budget_.take() ? add_content(value, 1, budget_, system_) : simdjson::SUCCESS;
 }
 
 JsonError CanonicalHistory::read_messages(JsonValue value) {
   forget_messages();
+  if (!budget_.take()) return simdjson::SUCCESS;
   if (first_char(value) == '"') {
     ContentHash content;
-    content.text(text_of(value));
+    content.text(budget_.text_of(value));
     messages_ = 1;
     add_entry("user", content);
     return simdjson::SUCCESS;
@@ -33,8 +34,10 @@ JsonError CanonicalHistory::read_messages(JsonValue value) {
 
 JsonError CanonicalHistory::read_message(JsonValue value) {
   ++messages_;
+  if (!budget_.take(ReadingBudget::kNodeParts)) return simdjson::SUCCESS;
   MessageNode node;
-  if (JsonError error = gather(value, 0, node)) return error;
+  if (JsonError error = gather(value, 0, budget_, node)) return error;
+  if (budget_.spent()) return simdjson::SUCCESS;
   if (is_system_role(node.role)) {
     if (!system_in_messages_ || !entries_.empty()) return simdjson::SUCCESS;
     const auto texts = node.content.first_texts();
@@ -55,17 +58,19 @@ JsonError CanonicalHistory::read_message(JsonValue value) {
 
 JsonError CanonicalHistory::read_prompt(JsonValue value) {
   forget_messages();
+  if (!budget_.take()) return simdjson::SUCCESS;
   ContentHash content;
   std::size_t prompts = 0;
   if (first_char(value) == '"') {
-    content.text(text_of(value));
+    content.text(budget_.text_of(value));
     prompts = 1;
   }
   bool tokens = false;
   const JsonError error = for_each_element(value, [&](JsonValue element) -> JsonError {
+    if (!budget_.take()) return simdjson::SUCCESS;
     switch (first_char(element)) {
       case '"':
-        content.text(text_of(element));
+        content.text(budget_.text_of(element));
         ++prompts;
         return simdjson::SUCCESS;
       case '[':
@@ -79,7 +84,7 @@ JsonError CanonicalHistory::read_prompt(JsonValue value) {
   });
   if (error) return error;
   messages_ = prompts + (tokens ? 1 : 0);
-  if (messages_ == 1) add_entry("user", content);
+  if (messages_ == 1 && !budget_.spent()) add_entry("user", content);
   return simdjson::SUCCESS;
 }
 

@@ -7,7 +7,7 @@
 // system prompt is a field of its own; thinking and reasoning; ids of calls and items; members of a
 // message other than its role, its content and its calls. Kept: role, text, calls by name and
 // arguments, results by content, and any other part (images, documents) by its bytes. A message
-// with nothing left has no entry.
+// with nothing left has no entry. Where the budget is spent (reading_budget.h) the history ends.
 //
 // Owner: the reader of one body. Views it gives die with the JsonParse they came from.
 #pragma once
@@ -18,6 +18,7 @@
 
 #include "inspect/content_hash.h"
 #include "inspect/json_parse.h"
+#include "inspect/reading_budget.h"
 
 namespace berth::inspect {
 
@@ -57,6 +58,7 @@ class CanonicalHistory {
   void forget_messages();
 
   bool system_in_messages_;
+  ReadingBudget budget_;
   ContentHash system_;
   ContentHash leading_;  // leading system messages
   std::vector<std::uint64_t> entries_;

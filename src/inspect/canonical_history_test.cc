@@ -200,5 +200,63 @@ TEST(CanonicalHistory, TheChainIsBounded) {
   EXPECT_EQ(facts->chain.size(), kMaxChain);
 }
 
+std::string repeated(std::string_view unit, std::size_t times) {
+  std::string out;
+  out.reserve(unit.size() * times);
+  for (std::size_t i = 0; i < times; ++i) out += unit;
+  return out;
+}
+
+// Beyond the budget nothing is read: what follows changes nothing.
+TEST(CanonicalHistory, ABodyOfMillionsOfTinyPartsIsReadAsFarAsTheBudgetGoes) {
+  const std::string first = R"({"role":"user","content":"a"})";
+  const std::string last = R"(,{"role":"user","content":"b"})";
+  // A message and a member each, and no entry.
+  constexpr std::size_t kMost = ReadingBudget::kMaxParts / (ReadingBudget::kNodeParts + 1);
+  const std::string half = repeated(R"(,{"role":"user"})", kMost * 2 / 3);
+  EXPECT_EQ(chat(first + half + last).size(), 2u);
+  EXPECT_EQ(chat(first + half + half + last), chat(first));
+  const std::string tokens = repeated(",1", ReadingBudget::kMaxParts);
+  EXPECT_EQ(chain_of("/v1/completions", R"("prompt":[1)" + tokens + "]"), Chain{});
+  const std::string blocks = repeated(R"(,"")", ReadingBudget::kMaxParts);
+  EXPECT_EQ(chat(first + R"(,{"content":["")" + blocks + R"(],"role":"user"})" + last),
+            chat(first));
+}
+
+TEST(CanonicalHistory, APromptOfAMillionTokensIsRead) {
+  const std::string tokens = repeated(",1", 1'000'000);
+  EXPECT_EQ(chain_of("/v1/completions", R"("prompt":[1)" + tokens + "]").size(), 1u);
+}
+
+TEST(CanonicalHistory, TextBeyondTheBudgetCountsByItsBytes) {
+  const std::string plain(ReadingBudget::kMaxText / 2 - 3, 'x');  // with quotes: two bytes left
+  const auto three = [&](const std::string& text) {
+    const std::string block = R"({"type":"text","text":")" + plain + R"("},)";
+    return chat(R"({"role":"user","content":[)" + block + block + R"({"type":"text","text":")" +
+                text + R"("}]})");
+  };
+  EXPECT_EQ(three("ab"), three("ab"));
+  EXPECT_NE(three(R"(a\u0062)"), three("ab"));  // the third text is no longer unescaped
+  EXPECT_NE(three("ac"), three("ab"));
+}
+
+// Deep enough to overflow the stack of a reader that follows.
+TEST(CanonicalHistory, CallsWithinCallsAreNotFollowedForEver) {
+  constexpr std::size_t kDeep = 100'000;
+  EXPECT_EQ(chat(R"({"role":"assistant","function_call":)" +
+                 repeated(R"({"function_call":)", kDeep) + "1" + repeated("}", kDeep) + "}")
+                .size(),
+            1u);
+  EXPECT_EQ(
+      chat(R"({"role":"assistant","tool_calls":[{"function":)" +
+           repeated(R"({"tool_calls":[{"function":)", kDeep) + "1" + repeated("}]}", kDeep) + "}]}")
+          .size(),
+      1u);
+  EXPECT_EQ(chat(R"({"role":"user","content":)" + repeated(R"([{"content":)", kDeep) + "1" +
+                 repeated("}]", kDeep) + "}")
+                .size(),
+            1u);
+}
+
 }  // namespace
 }  // namespace berth::inspect

@@ -8,8 +8,8 @@
 namespace berth::inspect {
 namespace {
 
-// Results hold blocks, and a document among them may hold blocks again. Deeper ones count by their
-// bytes.
+// Results hold blocks, and a document among them may hold blocks again. Deeper ones, and calls
+// within calls, count by their bytes: bodies nest as deep as whoever sends them likes.
 constexpr int kMaxDepth = 4;
 
 enum Kind : char { kCall = 'c', kResult = 'r', kOther = 'o' };
@@ -43,39 +43,38 @@ JsonError add_raw(std::string_view key, JsonValue value, ContentHash& hash) {
 }
 
 // A string by its text (a call's arguments), anything else by its JSON (a call's input).
-JsonError add_arguments(JsonValue value, ContentHash& hash) {
+JsonError add_arguments(JsonValue value, ReadingBudget& budget, ContentHash& hash) {
   if (first_char(value) == '"') {
-    hash.bytes(text_of(value));
+    hash.bytes(budget.text_of(value));
     return simdjson::SUCCESS;
   }
   return add_raw({}, value, hash);
 }
 
-// One element of `tool_calls`: the call itself sits in its member `function` or `custom`.
-JsonError add_tool_call(JsonValue value, int depth, ContentHash& calls) {
-  return for_each_member(value, [&](std::string_view key, JsonValue member) -> JsonError {
-    if (key != "function" && key != "custom") return simdjson::SUCCESS;
-    MessageNode call;
-    if (JsonError error = gather(member, depth + 1, call)) return error;
-    call.type = "function";
-    add_block(call, calls);
-    return simdjson::SUCCESS;
-  });
-}
-
-JsonError add_legacy_call(JsonValue value, int depth, ContentHash& calls) {
-  if (first_char(value) != '{') return simdjson::SUCCESS;
+JsonError add_call(JsonValue value, int depth, ReadingBudget& budget, ContentHash& calls) {
+  if (!budget.take(ReadingBudget::kNodeParts)) return simdjson::SUCCESS;
+  if (depth > kMaxDepth) return add_raw({}, value, calls);
   MessageNode call;
-  if (JsonError error = gather(value, depth + 1, call)) return error;
+  if (JsonError error = gather(value, depth, budget, call)) return error;
   call.type = "function";
   add_block(call, calls);
   return simdjson::SUCCESS;
 }
 
+// One element of `tool_calls`: the call itself sits in its member `function` or `custom`.
+JsonError add_tool_call(JsonValue value, int depth, ReadingBudget& budget, ContentHash& calls) {
+  return for_each_member(value, [&](std::string_view key, JsonValue member) -> JsonError {
+    if (!budget.take()) return simdjson::SUCCESS;
+    if (key != "function" && key != "custom") return simdjson::SUCCESS;
+    return add_call(member, depth, budget, calls);
+  });
+}
+
 }  // namespace
 
-JsonError gather(JsonValue value, int depth, MessageNode& node) {
+JsonError gather(JsonValue value, int depth, ReadingBudget& budget, MessageNode& node) {
   return for_each_member(value, [&](std::string_view key, JsonValue member) -> JsonError {
+    if (!budget.take()) return simdjson::SUCCESS;
     if (key == "type") {
       node.type = text_of(member);
     } else if (key == "role") {
@@ -83,19 +82,20 @@ JsonError gather(JsonValue value, int depth, MessageNode& node) {
     } else if (key == "name") {
       node.name = text_of(member);
     } else if (key == "text" || key == "refusal") {
-      if (first_char(member) == '"') node.text = text_of(member);
+      if (first_char(member) == '"') node.text = budget.text_of(member);
     } else if (key == "content" || key == "output") {
       node.content = ContentHash();
-      return add_content(member, depth + 1, node.content);
+      return add_content(member, depth + 1, budget, node.content);
     } else if (key == "arguments" || key == "input") {
       node.arguments = ContentHash();
-      return add_arguments(member, node.arguments);
+      return add_arguments(member, budget, node.arguments);
     } else if (key == "tool_calls") {
       node.calls = ContentHash();
-      return for_each_element(
-          member, [&](JsonValue call) { return add_tool_call(call, depth, node.calls); });
+      return for_each_element(member, [&](JsonValue call) {
+        return add_tool_call(call, depth + 1, budget, node.calls);
+      });
     } else if (key == "function_call") {
-      return add_legacy_call(member, depth, node.calls);
+      if (first_char(member) == '{') return add_call(member, depth + 1, budget, node.calls);
     } else if (!is_one_of(key, kNoise)) {
       return add_raw(key, member, node.other);
     }
@@ -125,10 +125,10 @@ void add_block(const MessageNode& block, ContentHash& message) {
   }
 }
 
-JsonError add_content(JsonValue value, int depth, ContentHash& message) {
+JsonError add_content(JsonValue value, int depth, ReadingBudget& budget, ContentHash& message) {
   const char first = first_char(value);
   if (first == '"') {
-    message.text(canonical_text(text_of(value), false));
+    message.text(canonical_text(budget.text_of(value), false));
     return simdjson::SUCCESS;
   }
   if (first == '{' || (first == '[' && depth > kMaxDepth)) {
@@ -136,12 +136,13 @@ JsonError add_content(JsonValue value, int depth, ContentHash& message) {
     return add_raw({}, value, message);
   }
   return for_each_element(value, [&](JsonValue element) -> JsonError {
+    if (!budget.take(ReadingBudget::kNodeParts)) return simdjson::SUCCESS;
     if (first_char(element) == '"') {
-      message.text(canonical_text(text_of(element), true));
+      message.text(canonical_text(budget.text_of(element), true));
       return simdjson::SUCCESS;
     }
     MessageNode block;
-    if (JsonError error = gather(element, depth, block)) return error;
+    if (JsonError error = gather(element, depth, budget, block)) return error;
     add_block(block, message);
     return simdjson::SUCCESS;
   });

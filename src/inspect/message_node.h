@@ -8,6 +8,7 @@
 
 #include "inspect/content_hash.h"
 #include "inspect/json_parse.h"
+#include "inspect/reading_budget.h"
 
 namespace berth::inspect {
 
@@ -22,13 +23,15 @@ struct MessageNode {
   ContentHash other;      // any other member that is not noise
 };
 
-// Gathers the members of a message, item or block. `depth` counts blocks within blocks.
-JsonError gather(JsonValue value, int depth, MessageNode& node);
+// Gathers the members of a message, item or block. `depth` counts blocks and calls within others,
+// which are read to a fixed depth and count by their bytes beyond it. When `budget` is spent, what
+// was gathered is incomplete.
+JsonError gather(JsonValue value, int depth, ReadingBudget& budget, MessageNode& node);
 
 // Adds what a content block or a call says to its message.
 void add_block(const MessageNode& block, ContentHash& message);
 
 // Adds a content value: a string, or a list of blocks.
-JsonError add_content(JsonValue value, int depth, ContentHash& message);
+JsonError add_content(JsonValue value, int depth, ReadingBudget& budget, ContentHash& message);
 
 }  // namespace berth::inspect

@@ -65,9 +65,10 @@ struct Probe {
 constexpr std::array kProbes{Probe{"quota", false}, Probe{"test", false}, Probe{"Hi", false},
                              Probe{".", true}};
 
-// Prompts written with a line break before their first word are common.
+// Prompts written with a line break before their first word are common, with a page of blanks not.
 bool begins_with(std::string_view text, std::string_view start) {
-  const auto first = text.find_first_not_of(" \t\r\n");
+  constexpr std::size_t kMaxBlanks = 64;
+  const auto first = text.substr(0, kMaxBlanks).find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && text.substr(first).starts_with(start);
 }
 
