@@ -6,6 +6,8 @@
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
 
+#include <charconv>
+
 #include "base/check.h"
 
 namespace berth {
@@ -28,8 +30,18 @@ std::uint64_t KeyedHash::value(std::string_view text) const {
   return v;
 }
 
-std::string KeyedHash::hex(std::string_view text) const {
-  return fmt::format("{:016x}", value(text));
+std::string KeyedHash::hex(std::string_view text) const { return hex(value(text)); }
+
+std::string KeyedHash::hex(std::uint64_t value) { return fmt::format("{:016x}", value); }
+
+std::optional<std::uint64_t> KeyedHash::from_hex(std::string_view digits) {
+  constexpr std::size_t kDigits = 16;
+  if (digits.size() != kDigits) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + kDigits, value, 16);
+  if (error != std::errc() || end != digits.data() + kDigits || hex(value) != digits)
+    return std::nullopt;
+  return value;
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) noexcept {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,9 @@ class KeyedHash {
   // 16 lower-case hex digits.
   std::string hex(std::string_view text) const;
   std::uint64_t value(std::string_view text) const;
+  // A value as hex() prints it, and back; none for any other text.
+  static std::string hex(std::uint64_t value);
+  static std::optional<std::uint64_t> from_hex(std::string_view digits);
   const Key& key() const { return key_; }
 
  private:

@@ -15,6 +15,15 @@ TEST(KeyedHash, SameTextSameKeyGivesSameHexAndAnotherKeyGivesAnother) {
   EXPECT_EQ(KeyedHash(a).hex("x").size(), 16u);
 }
 
+TEST(KeyedHash, ReadsItsOwnHexBackAndNothingElse) {
+  EXPECT_EQ(KeyedHash::from_hex(KeyedHash::hex(0)), 0u);
+  EXPECT_EQ(KeyedHash::from_hex("00ff00000000abcd"), 0x00ff00000000abcdu);
+  for (const char* other : {"", "s1", "00FF00000000ABCD", "00ff00000000abcd0", "0x0f00000000abcd",
+                            "-0ff00000000abcd", "00ff00000000abc "}) {
+    EXPECT_FALSE(KeyedHash::from_hex(other)) << other;
+  }
+}
+
 TEST(KeyedHash, RandomKeysDiffer) {
   EXPECT_NE(KeyedHash::random().key(), KeyedHash::random().key());
 }

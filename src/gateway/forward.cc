@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gateway/credible_usage.h"
 #include "gateway/exchange.h"
 #include "gateway/identify_request.h"
 #include "gateway/refusals.h"
@@ -28,13 +29,6 @@ void note_edit(std::vector<std::string>& edits, std::string_view name) {
   if (std::find(edits.begin(), edits.end(), name) == edits.end()) edits.emplace_back(name);
 }
 
-// A count no request can have is a broken engine's, and would spoil the totals for the life of the
-// process.
-std::optional<std::uint64_t> credible(std::optional<std::uint64_t> tokens) {
-  constexpr std::uint64_t kMost = 1ull << 32;
-  return tokens && *tokens <= kMost ? tokens : std::nullopt;
-}
-
 }  // namespace
 
 net::Task<void> Exchange::forward() {
@@ -47,10 +41,11 @@ net::Task<void> Exchange::forward() {
   inputs.upstream_model = upstream_model_;
   inputs.servers = servers_;
   inputs.body_bytes = body_.size();
+  inputs.hash = &shared_.hash;
   routing_facts_ = identify_request(inputs, *model_, shared_.clock.now());
   record_.identity = std::string(routing::identity_source_name(routing_facts_.identity));
   if (routing_facts_.conversation && !live_->config.access_log.empty()) {
-    record_.conversation = conversation_hash(shared_.hash, *routing_facts_.conversation);
+    record_.conversation = KeyedHash::hex(routing_facts_.hashes.conversation);
   }
   if (client_gone_) {
     Error error{ErrorCode::kClientGone, "the client left before dispatch"};
@@ -288,9 +283,10 @@ void Exchange::settle(const RelayResult& result) {
   if (result.status != 0 && result.status != writer_.status()) {
     record_.upstream_status = static_cast<std::uint64_t>(result.status);
   }
-  record_.prompt_tokens = credible(result.tap.prompt_tokens);
-  record_.cached_tokens = credible(result.tap.cached_tokens);
-  record_.output_tokens = credible(result.tap.output_tokens);
+  const routing::Usage usage = credible_usage(result.tap);
+  record_.prompt_tokens = usage.prompt_tokens;
+  record_.cached_tokens = usage.cached_tokens;
+  record_.output_tokens = usage.output_tokens;
   if (result.first_content) record_.ttfb = *result.first_content - whole_at_;
   if (result.keep_alives > 0) {
     record_.edits.emplace_back("keep_alive");

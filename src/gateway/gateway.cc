@@ -51,9 +51,8 @@ struct Gateway::Impl {
   net::Task<void> open_when_fleet_is_known();
   Result<void> save() const;
   net::Task<void> save_and_wait();
-  // The plain session id behind the hash of a session or of one of its conversations, as logs and
-  // pages show them; empty when there is none. Looks at every binding.
-  std::string session_of_hash(const Model& model, const std::string& hash, Instant now) const;
+  // Bindings of a state file.
+  void import(SavedModels saved);
 
   net::asio::io_context& io;
   const Clock& clock;
@@ -121,17 +120,13 @@ net::Task<void> Gateway::Impl::save_and_wait() {
   }
 }
 
-std::string Gateway::Impl::session_of_hash(const Model& model, const std::string& hash,
-                                           Instant now) const {
-  constexpr std::size_t kHashDigits = 16;
-  if (hash.size() != kHashDigits) return {};
-  for (const routing::SavedBinding& binding : model.export_bindings(now)) {
-    if (shared.hash.hex(binding.key.session) == hash ||
-        conversation_hash(shared.hash, binding.key) == hash) {
-      return binding.key.session;
+void Gateway::Impl::import(SavedModels saved) {
+  for (auto& [model, bindings] : saved) {
+    for (routing::SavedBinding& one : bindings) {
+      one.hashes = conversation_hashes(shared.hash, one.key);
     }
   }
-  return {};
+  models.import_bindings(std::move(saved), clock.now());
 }
 
 Gateway::Gateway(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -162,7 +157,7 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
   if (!config.state_dir.empty()) {
     Result<SavedModels> saved = load_bindings(config.state_dir, clock.wall());
     if (saved) {
-      impl->models.import_bindings(std::move(*saved), clock.now());
+      impl->import(std::move(*saved));
     } else if (saved.error().code != ErrorCode::kNotFound) {
       warnings.push_back(saved.error().message + "; starting with no bindings");
     }
@@ -237,14 +232,18 @@ observe::FleetStatus Gateway::status() const {
 
 std::vector<observe::ModelExplanation> Gateway::explain(const std::string& session) const {
   const Instant now = impl_->clock.now();
+  const std::optional<std::uint64_t> shown = KeyedHash::from_hex(session);
   std::vector<observe::ModelExplanation> out;
   for (const std::shared_ptr<Model>& model : impl_->models.all()) {
     std::vector<routing::Explanation> found = model->explain(session, now);
-    if (found.empty()) found = model->explain(impl_->session_of_hash(*model, session, now), now);
+    if (found.empty() && shown) {
+      found = model->explain(model->session_of_hash(*shown).value_or(""), now);
+    }
     for (routing::Explanation& explanation : found) {
       observe::ModelExplanation one;
       one.model = model->name();
-      one.conversation = conversation_hash(impl_->shared.hash, explanation.key);
+      one.conversation =
+          KeyedHash::hex(conversation_hashes(impl_->shared.hash, explanation.key).conversation);
       one.home_label = model->label_of(explanation.home);
       one.bound_age = now - explanation.bound_at;
       one.idle = now - explanation.last_used;

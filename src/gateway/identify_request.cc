@@ -1,5 +1,7 @@
 #include "gateway/identify_request.h"
 
+#include "routing/packed_key.h"
+
 namespace berth::gateway {
 
 namespace {
@@ -45,11 +47,13 @@ routing::RequestFacts identify_request(const IdentifyInputs& in, Model& model, I
       router.identify_by_content(facts, in.body->chain, in.tenant, in.upstream_model, now);
     });
   }
+  if (facts.conversation) facts.hashes = conversation_hashes(*in.hash, *facts.conversation);
   return facts;
 }
 
-std::string conversation_hash(const KeyedHash& hash, const routing::ConversationKey& key) {
-  return hash.hex(key.session + '\n' + key.agent);
+routing::ConversationHashes conversation_hashes(const KeyedHash& hash,
+                                                const routing::ConversationKey& key) {
+  return {hash.value(key.session), hash.value(routing::PackedKey(key).bytes())};
 }
 
 }  // namespace berth::gateway

@@ -22,13 +22,17 @@ struct IdentifyInputs {
   std::string upstream_model;  // served name or adapter
   routing::Servers servers;    // that serve it
   std::size_t body_bytes = 0;
+  const KeyedHash* hash = nullptr;
 };
 
 // Names the conversation by the identity rules or, when no client told, by content (which looks
 // into the model's chain index under its mutex).
 routing::RequestFacts identify_request(const IdentifyInputs& inputs, Model& model, Instant now);
 
-// How one conversation appears in logs: all of its session's look different.
-std::string conversation_hash(const KeyedHash& hash, const routing::ConversationKey& key);
+// How a conversation and its session appear in logs and on pages, as KeyedHash::hex prints them.
+// That of a conversation covers its whole key, part by part: tenants, models, and subagents of one
+// session all look different.
+routing::ConversationHashes conversation_hashes(const KeyedHash& hash,
+                                                const routing::ConversationKey& key);
 
 }  // namespace berth::gateway

@@ -284,6 +284,11 @@ std::vector<routing::Explanation> Model::explain(const std::string& session, Ins
   return router_.explain(session, now);
 }
 
+std::optional<std::string> Model::session_of_hash(std::uint64_t hash) const {
+  const std::lock_guard lock(mutex_);
+  return router_.session_of_hash(hash);
+}
+
 std::string Model::label_of(ReplicaIndex replica) const {
   const std::lock_guard lock(mutex_);
   const auto known = replicas_.find(replica);

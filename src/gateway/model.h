@@ -74,6 +74,7 @@ class Model {
   // Everything but aliases and advice, which the model table knows.
   observe::ModelStatus status(Instant now) const;
   std::vector<routing::Explanation> explain(const std::string& session, Instant now) const;
+  std::optional<std::string> session_of_hash(std::uint64_t hash) const;
   std::string label_of(routing::ReplicaIndex replica) const;
 
   // Bindings of a state file. Those of replicas not discovered yet wait until they are, and count

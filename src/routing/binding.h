@@ -1,4 +1,4 @@
-// One binding: a conversation and its home. About 160 bytes and its key.
+// One binding: a conversation and its home. About 180 bytes and its key.
 #pragma once
 
 #include <cstdint>
@@ -47,11 +47,13 @@ struct Binding {
   bool has_kv() const { return turns > 0 || active > 0; }
   // Never reused in its table.
   std::uint64_t id() const { return id_; }
+  const ConversationHashes& hashes() const { return hashes_; }
 
  private:
   friend class BindingTable;
   std::uint64_t id_ = 0;
-  std::uint64_t session_hash_ = 0;
+  std::uint64_t session_hash_ = 0;  // under the table's own key
+  ConversationHashes hashes_;
   // The order of eviction: changed by settle only.
   Standing standing_ = Standing::kIdle;
   Instant ordered_at_{};

@@ -25,6 +25,14 @@ struct BindingTable::Index {
     using result_type = std::uint64_t;
     std::uint64_t operator()(const Binding& b) const { return b.session_hash_; }
   };
+  struct SessionShownAs {
+    using result_type = std::uint64_t;
+    std::uint64_t operator()(const Binding& b) const { return b.hashes_.session; }
+  };
+  struct ShownAs {
+    using result_type = std::uint64_t;
+    std::uint64_t operator()(const Binding& b) const { return b.hashes_.conversation; }
+  };
   struct OrderOf {
     using result_type = Order;
     Order operator()(const Binding& b) const { return {b.standing_, b.ordered_at_, b.id_}; }
@@ -38,19 +46,24 @@ struct BindingTable::Index {
   };
   struct ByKey {};
   struct BySession {};
+  struct ByShownSession {};
+  struct ByShown {};
   struct ByOrder {};
 
   using Container = mi::multi_index_container<
       Binding, mi::indexed_by<mi::hashed_unique<mi::tag<ByKey>, KeyOf, SeededHash>,
                               mi::hashed_non_unique<mi::tag<BySession>, SessionOf, AsIs>,
+                              mi::hashed_non_unique<mi::tag<ByShownSession>, SessionShownAs, AsIs>,
+                              mi::hashed_non_unique<mi::tag<ByShown>, ShownAs, AsIs>,
                               mi::ordered_unique<mi::tag<ByOrder>, OrderOf>>>;
 
   explicit Index(std::uint64_t seed)
       : bindings(boost::make_tuple(
             boost::make_tuple(std::size_t{0}, KeyOf(), SeededHash{table_key(seed)},
                               std::equal_to<std::string>()),
-            Container::nth_index<1>::type::ctor_args(),
-            Container::nth_index<2>::type::ctor_args())) {}
+            Container::nth_index<1>::type::ctor_args(), Container::nth_index<2>::type::ctor_args(),
+            Container::nth_index<3>::type::ctor_args(),
+            Container::nth_index<4>::type::ctor_args())) {}
 
   // Fields outside the three keys may change at any time; the keys only through reorder().
   static Binding& writable(const Binding& binding) { return const_cast<Binding&>(binding); }
@@ -89,6 +102,8 @@ void BindingTable::set_limits(BindingLimits limits) {
   limits_ = limits;
   index_->bindings.get<Index::ByKey>().reserve(limits.capacity);
   index_->bindings.get<Index::BySession>().reserve(limits.capacity);
+  index_->bindings.get<Index::ByShownSession>().reserve(limits.capacity);
+  index_->bindings.get<Index::ByShown>().reserve(limits.capacity);
 }
 
 Binding* BindingTable::find(const PackedKey& key, Instant now) {
@@ -111,10 +126,12 @@ const Binding* BindingTable::find(const PackedKey& key) const {
   return found == by_key.end() ? nullptr : &*found;
 }
 
-Binding* BindingTable::insert(PackedKey key, ReplicaIndex home, Instant now) {
+Binding* BindingTable::insert(PackedKey key, ConversationHashes hashes, ReplicaIndex home,
+                              Instant now) {
   if (size() >= limits_.capacity && !evict_one()) return nullptr;
   Binding fresh(std::move(key), home);
   fresh.id_ = next_id_++;
+  fresh.hashes_ = hashes;
   fresh.session_hash_ = sip_hash(table_key(seed_), fresh.key.session());
   fresh.bound_at = now;
   fresh.last_used = now;
@@ -225,6 +242,15 @@ std::vector<const Binding*> BindingTable::of_session(std::string_view session) c
            std::pair(b->key.agent(), std::string_view(b->key.bytes()));
   });
   return found;
+}
+
+const Binding* BindingTable::find_by_hash(std::uint64_t hash) const {
+  if (hash == 0) return nullptr;
+  const auto& by_shown = index_->bindings.get<Index::ByShown>();
+  if (const auto it = by_shown.find(hash); it != by_shown.end()) return &*it;
+  const auto& by_session = index_->bindings.get<Index::ByShownSession>();
+  const auto it = by_session.find(hash);
+  return it == by_session.end() ? nullptr : &*it;
 }
 
 // By the buckets of the key index. They are reserved for the whole capacity, so a binding stays in

@@ -1,4 +1,4 @@
-// The bindings of one model: bounded, found by key or session, ordered for eviction.
+// The bindings of one model: bounded, found by key, session or shown hash, ordered for eviction.
 //
 // A full table evicts the longest idle binding; only when every entry has open requests does
 // insert() fail. The table also keeps each replica's bound, resident and resident-token counts, as
@@ -43,7 +43,7 @@ class BindingTable {
   Binding* find(const PackedKey& key);
   const Binding* find(const PackedKey& key) const;
   // A new binding, last used now; `key` must not be there. Null when every entry is active.
-  Binding* insert(PackedKey key, ReplicaIndex home, Instant now);
+  Binding* insert(PackedKey key, ConversationHashes hashes, ReplicaIndex home, Instant now);
   // Brings order and counts in line with the binding's fields.
   void settle(Binding& binding, Instant now);
   void erase(Binding& binding);
@@ -57,6 +57,8 @@ class BindingTable {
   std::size_t size() const;
   // Of the session in every tenant and model, main conversation first, then by agent.
   std::vector<const Binding*> of_session(std::string_view session) const;
+  // One whose hashes() has it, as the conversation or as the session; null when none has.
+  const Binding* find_by_hash(std::uint64_t hash) const;
   // Visits some `at_most` bindings from `position` (0: the first); answers where to go on, 0 at the
   // end. Between two calls bindings may come and go: those that stay are visited exactly once.
   std::size_t visit_part(std::size_t position, std::size_t at_most,

@@ -17,7 +17,7 @@ class Table : public ::testing::Test {
 
   Binding* insert(const std::string& session, ReplicaIndex home = 0) {
     now += seconds(1);
-    Binding* binding = table.insert(PackedKey(key_of(session)), home, now);
+    Binding* binding = table.insert(PackedKey(key_of(session)), {}, home, now);
     if (binding != nullptr) {
       binding->turns = 1;
       binding->tokens = 100;
@@ -150,13 +150,28 @@ TEST_F(Table, TellsOfEveryErasure) {
 }
 
 TEST_F(Table, FindsASessionWholeAndInOrder) {
-  table.insert(PackedKey(key_of("s", "b")), 0, now);
-  table.insert(PackedKey(key_of("s")), 0, now);
-  table.insert(PackedKey(key_of("s2")), 0, now);
+  table.insert(PackedKey(key_of("s", "b")), {}, 0, now);
+  table.insert(PackedKey(key_of("s")), {}, 0, now);
+  table.insert(PackedKey(key_of("s2")), {}, 0, now);
   const auto found = table.of_session("s");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0]->key.agent(), "");
   EXPECT_EQ(found[1]->key.agent(), "b");
+}
+
+TEST_F(Table, FindsOneByTheHashesItIsShownAs) {
+  table.insert(PackedKey(key_of("s")), {7, 71}, 0, now);
+  table.insert(PackedKey(key_of("s", "b")), {7, 72}, 0, now);
+  table.insert(PackedKey(key_of("nameless")), {}, 0, now);
+  ASSERT_NE(table.find_by_hash(72), nullptr);
+  EXPECT_EQ(table.find_by_hash(72)->key.agent(), "b");
+  ASSERT_NE(table.find_by_hash(7), nullptr);
+  EXPECT_EQ(table.find_by_hash(7)->key.session(), "s");
+  EXPECT_EQ(table.find_by_hash(73), nullptr);
+  EXPECT_EQ(table.find_by_hash(0), nullptr) << "no hash is not a hash";
+  table.erase(*table.find(PackedKey(key_of("s", "b"))));
+  EXPECT_EQ(table.find_by_hash(72), nullptr);
+  EXPECT_NE(table.find_by_hash(7), nullptr);
 }
 
 TEST(TableFull, OnlyWhenEveryEntryIsActiveIsANewConversationUnbound) {

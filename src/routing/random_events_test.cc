@@ -5,6 +5,8 @@
 #include <random>
 #include <set>
 
+#include "routing/packed_key.h"
+#include "routing/stable_hash.h"
 #include "routing/test_rig.h"
 
 namespace berth::routing {
@@ -96,7 +98,12 @@ class Storm {
       for (ChainHash i = 0; i <= below(6); ++i) chain.push_back(below(3) * 10 + i);
       rig_.router.identify_by_content(facts, chain, "tenant", "model", rig_.now());
     }
+    if (facts.conversation) facts.hashes = shown_as(*facts.conversation);
     return facts;
+  }
+
+  static ConversationHashes shown_as(const ConversationKey& key) {
+    return {sip_hash({1, 1}, key.session), sip_hash({2, 2}, PackedKey(key).bytes())};
   }
 
   void request() {
@@ -233,6 +240,11 @@ class Storm {
     ASSERT_EQ(std::accumulate(seen.outcomes.begin(), seen.outcomes.end(), std::uint64_t{0}),
               ended_);
     ASSERT_EQ(started_ - ended_, open_.size());
+    for (const SavedBinding& one : rig_.router.export_bindings(rig_.now())) {
+      const ConversationHashes shown = shown_as(one.key);
+      ASSERT_EQ(rig_.router.session_of_hash(shown.conversation), one.key.session);
+      ASSERT_EQ(rig_.router.session_of_hash(shown.session), one.key.session);
+    }
   }
 
   std::mt19937 random_;

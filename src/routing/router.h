@@ -77,6 +77,7 @@ struct Explanation {
 // at export.
 struct SavedBinding {
   ConversationKey key;
+  ConversationHashes hashes;  // not written: whoever reads the file makes them again
   IdentitySource identity = IdentitySource::kNone;
   std::string replica_label;
   Duration idle{};
@@ -92,8 +93,8 @@ struct SavedBinding {
 //
 // Costs: on_request O(replicas), identify_by_content O(chain length), on_tick at most a few
 // thousand steps, everything else O(log bindings) or less; explain O(conversations of the session);
-// export, import and snapshot are linear. A binding takes some 350 bytes with its key, so 200,000
-// take about 70 MB.
+// export, import and snapshot are linear. A binding takes some 430 bytes with its key, so 200,000
+// take about 86 MB.
 //
 // Deterministic: equal settings, seed and calls give equal answers.
 class ModelRouter {
@@ -164,6 +165,9 @@ class ModelRouter {
 
   // Why the conversations of a session are where they are: the main one first.
   std::vector<Explanation> explain(std::string_view session, Instant now) const;
+  // The session of a bound conversation one of whose ConversationHashes that is. Should two share a
+  // hash of 64 bits, any of them.
+  std::optional<std::string> session_of_hash(std::uint64_t hash) const;
   // A part of the bindings, for callers that must not hold up requests while all are copied: start
   // at 0 and go on with what it answers, until that is 0 again. A binding that is there all the
   // while is seen once.

@@ -78,7 +78,8 @@ Decision ModelRouter::Impl::place_new(const RequestFacts& facts, std::uint64_t h
   const std::optional<Choice> choice =
       sticky(facts.servers, now).place_new(hash, parent, facts.fork);
   if (!choice) return refuse();
-  Binding* binding = bindings.insert(PackedKey(*facts.conversation), choice->replica, now);
+  Binding* binding =
+      bindings.insert(PackedKey(*facts.conversation), facts.hashes, choice->replica, now);
   if (binding == nullptr) {
     const ReplicaIndex hashed = rendezvous(replicas, replicas.open_to_new(facts.servers), hash);
     return one_off(facts, hashed, Reason::kTableFull);
@@ -96,7 +97,7 @@ Decision ModelRouter::Impl::by_hash(const RequestFacts& facts, Instant now) {
     return bound(facts, *binding, hashed_turn(replicas, facts.servers, *binding, *chosen), hash,
                  now);
   }
-  binding = bindings.insert(PackedKey(*facts.conversation), *chosen, now);
+  binding = bindings.insert(PackedKey(*facts.conversation), facts.hashes, *chosen, now);
   if (binding == nullptr) return one_off(facts, *chosen, Reason::kTableFull);
   return bound(facts, *binding, {*chosen, Outcome::kPlaced, Reason::kPolicy}, hash, now);
 }

@@ -23,6 +23,12 @@ std::vector<Explanation> ModelRouter::explain(std::string_view session, Instant 
   return all;
 }
 
+std::optional<std::string> ModelRouter::session_of_hash(std::uint64_t hash) const {
+  const Binding* binding = impl_->bindings.find_by_hash(hash);
+  if (binding == nullptr) return std::nullopt;
+  return std::string(binding->key.session());
+}
+
 RouterSnapshot ModelRouter::snapshot(Instant /*now*/) const {
   RouterSnapshot out;
   out.settings = impl_->settings;

@@ -17,6 +17,7 @@ std::size_t ModelRouter::export_part(std::size_t position, std::vector<SavedBind
   return impl_->bindings.visit_part(position, kExportPart, [&](const Binding& binding) {
     SavedBinding saved;
     saved.key = binding.key.unpack();
+    saved.hashes = binding.hashes();
     saved.identity = binding.identity;
     saved.replica_label = impl_->replicas[binding.home].spec.label;
     saved.idle = std::max(now - binding.last_used, Duration::zero());
@@ -61,7 +62,7 @@ bool ModelRouter::Impl::take_back(const SavedBinding& saved, Instant now) {
   PackedKey key(saved.key);
   if (bindings.find(key) != nullptr) return false;
   const auto home = replicas.find_label(saved.replica_label);
-  Binding* binding = bindings.insert(std::move(key), *home, now);
+  Binding* binding = bindings.insert(std::move(key), saved.hashes, *home, now);
   if (binding == nullptr) return false;
   constexpr std::uint64_t kMostTurns = std::numeric_limits<std::uint32_t>::max();
   binding->identity = saved.identity;

@@ -45,6 +45,14 @@ struct ConversationKey {
   friend bool operator==(const ConversationKey&, const ConversationKey&) = default;
 };
 
+// How the caller shows a conversation where its ids must not appear (logs, pages): keyed hashes of
+// the session id and of the whole key. Opaque here; a binding keeps them so that it can be found by
+// either. 0: none.
+struct ConversationHashes {
+  std::uint64_t session = 0;
+  std::uint64_t conversation = 0;
+};
+
 // How the conversation was recognised. The order of these is not the order of the search: that is a
 // setting.
 enum class IdentitySource : std::uint8_t {
@@ -89,6 +97,7 @@ std::string_view outcome_name(Outcome outcome);
 struct RequestFacts {
   RequestKind kind = RequestKind::kTurn;
   std::optional<ConversationKey> conversation;  // none: nothing identified it
+  ConversationHashes hashes;                    // of it
   std::optional<ConversationKey> parent;        // of a subagent or a fork
   IdentitySource identity = IdentitySource::kNone;
   // The conversation starts as a copy of its parent's history (a fork), so the parent's cache

@@ -226,6 +226,9 @@ TEST(Stickiness, ASubagentIsItsOwnConversationAndStartsBesideItsParent) {
   EXPECT_EQ(gateway->explain("s1").size(), 2u);
   EXPECT_EQ(gateway->explain(gateway->hash_of("s1")).size(), 2u);
   EXPECT_TRUE(gateway->explain("s").empty());
+  for (const auto& one : gateway->explain("s1")) {
+    EXPECT_EQ(gateway->explain(one.conversation).size(), 2u) << "by the hash the access log shows";
+  }
 }
 
 }  // namespace
