@@ -43,9 +43,12 @@ void advise_states(const std::vector<const ReplicaStatus*>& replicas,
 }
 
 // Residents should be even within a small margin; three times as many on one replica is worth a
-// sentence.
-void advise_balance(const std::vector<const ReplicaStatus*>& replicas,
-                    std::vector<std::string>& out) {
+// sentence. One that is drained, down or suspect is meant to have fewer.
+void advise_balance(const std::vector<const ReplicaStatus*>& all, std::vector<std::string>& out) {
+  std::vector<const ReplicaStatus*> replicas;
+  for (const ReplicaStatus* replica : all) {
+    if (replica->routing.state == ReplicaState::kUp) replicas.push_back(replica);
+  }
   if (replicas.size() < 2) return;
   const auto less = [](const ReplicaStatus* a, const ReplicaStatus* b) {
     return a->routing.view.resident < b->routing.view.resident;

@@ -209,6 +209,7 @@ void Exchange::write_log_line() {
     metrics_->responses[status_class < metrics_->responses.size() ? status_class : 0]->add();
     metrics_->bytes_in->add(record_.bytes_in);
     metrics_->bytes_out->add(record_.bytes_out);
+    if (reason_) metrics_->decisions.at(static_cast<std::size_t>(*reason_))->add();
     if (dispatched_) metrics_->queue->observe(to_seconds(record_.queue));
     if (record_.ttfb) metrics_->ttfb->observe(to_seconds(*record_.ttfb));
   }

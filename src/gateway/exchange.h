@@ -103,8 +103,8 @@ class Exchange {
   inspect::BodyFacts facts_;
   std::string upstream_model_;
   std::shared_ptr<Model> model_;
-  const ModelMetrics* metrics_ = nullptr;  // of model_
-  routing::Servers servers_;               // that serve upstream_model_
+  std::shared_ptr<const ModelMetrics> metrics_;  // of model_
+  routing::Servers servers_;                     // that serve upstream_model_
   routing::RequestFacts routing_facts_;
   InFlight in_flight_;
   std::shared_ptr<UpstreamConnection> upstream_;  // while one is in use, for on_client_gone
@@ -112,6 +112,7 @@ class Exchange {
   net::Abort connecting_;                         // likewise
   std::optional<Error> attempt_error_;            // why the last attempt did not answer
   routing::Outcome outcome_ = routing::Outcome::kUnbound;
+  std::optional<routing::Reason> reason_;  // of the last dispatch
   bool usage_added_ = false;
   bool client_gone_ = false;
   bool dispatched_ = false;

@@ -55,32 +55,66 @@ std::vector<Reading> per_replica(StatusView& view, F&& value) {
   return out;
 }
 
+// One reading a replica whose engine was heard of lately: a figure that was not measured is not
+// shown, rather than the last one for ever.
+template <typename F>
+std::vector<Reading> per_scraped_replica(StatusView& view, F&& value) {
+  std::vector<Reading> out;
+  for (const observe::ModelStatus& model : view.models()) {
+    for (const observe::ReplicaStatus& replica : model.replicas) {
+      if (replica.routing.removed || !replica.routing.scraped) continue;
+      out.push_back(
+          {{model.name, replica.routing.spec.label}, static_cast<double>(value(replica))});
+    }
+  }
+  return out;
+}
+
+// What went to a server without a rank: no replica has it, so its label is empty. Only for models
+// that had such requests.
+template <typename F>
+void append_unranked(StatusView& view, std::vector<Reading>& out, F&& value) {
+  for (const observe::ModelStatus& model : view.models()) {
+    if (model.unranked.requests + model.unranked_in_flight == 0) continue;
+    out.push_back({{model.name, ""}, static_cast<double>(value(model))});
+  }
+}
+
+void append_outcomes(std::vector<Reading>& out, const std::string& model,
+                     const std::string& replica, const routing::OutcomeCounts& counts) {
+  for (std::size_t i = 0; i < routing::kOutcomeCount; ++i) {
+    const std::string outcome(routing::outcome_name(static_cast<Outcome>(i)));
+    out.push_back({{model, replica, outcome}, static_cast<double>(counts[i])});
+  }
+}
+
 // Requests by model, replica and outcome. What the model counts and no replica does (refused, sent
-// without a rank, replicas since removed) appears under an empty replica, so that the sum is every
-// request.
+// without a rank) appears under an empty replica, so that the sum is every request to the replicas
+// that are there. The series of a replica that was removed end, as those of its server do; adding
+// its requests to another series would look like a burst of them.
 std::vector<Reading> requests(StatusView& view) {
   std::vector<Reading> out;
   for (const observe::ModelStatus& model : view.models()) {
     auto rest = model.outcomes;
+    const auto take = [&rest](const routing::OutcomeCounts& counts) {
+      for (std::size_t i = 0; i < routing::kOutcomeCount; ++i) rest[i] -= counts[i];
+    };
+    take(model.retired.outcomes);
     for (const observe::ReplicaStatus& replica : model.replicas) {
+      take(replica.routing.counters.outcomes);
       if (replica.routing.removed) continue;
-      for (std::size_t i = 0; i < routing::kOutcomeCount; ++i) {
-        const std::uint64_t n = replica.routing.counters.outcomes[i];
-        rest[i] -= n;
-        const std::string outcome(routing::outcome_name(static_cast<Outcome>(i)));
-        out.push_back({{model.name, replica.routing.spec.label, outcome}, static_cast<double>(n)});
-      }
+      append_outcomes(out, model.name, replica.routing.spec.label,
+                      replica.routing.counters.outcomes);
     }
-    for (std::size_t i = 0; i < routing::kOutcomeCount; ++i) {
-      const std::string outcome(routing::outcome_name(static_cast<Outcome>(i)));
-      out.push_back({{model.name, "", outcome}, static_cast<double>(rest[i])});
-    }
+    append_outcomes(out, model.name, "", rest);
   }
+  routing::OutcomeCounts without_model{};
+  std::uint64_t sum = 0;
   for (std::size_t i = 0; i < routing::kOutcomeCount; ++i) {
-    const auto outcome = static_cast<Outcome>(i);
-    const double n = static_cast<double>(view.shared().metrics.without_model_count(outcome));
-    if (n > 0) out.push_back({{kNoModel, "", std::string(routing::outcome_name(outcome))}, n});
+    without_model[i] = view.shared().metrics.without_model_count(static_cast<Outcome>(i));
+    sum += without_model[i];
   }
+  if (sum > 0) append_outcomes(out, kNoModel, "", without_model);
   return out;
 }
 
@@ -109,19 +143,7 @@ void register_replicas(SharedState& shared, const std::shared_ptr<StatusView>& v
   };
   using Status = observe::ReplicaStatus;
   const auto as_double = [](std::uint64_t n) { return static_cast<double>(n); };
-  add(metric::kInFlight, [](const Status& r) { return r.routing.view.in_flight; });
-  add(metric::kPromptTokens,
-      [=](const Status& r) { return as_double(r.routing.counters.prompt_tokens); });
-  add(metric::kCachedTokens,
-      [=](const Status& r) { return as_double(r.routing.counters.cached_tokens); });
-  add(metric::kOutputTokens,
-      [=](const Status& r) { return as_double(r.routing.counters.output_tokens); });
-  add(metric::kUnmeasured,
-      [=](const Status& r) { return as_double(r.routing.counters.unmeasured); });
   add(metric::kResident, [](const Status& r) { return r.routing.view.resident; });
-  add(metric::kRunning, [](const Status& r) { return r.routing.stats.running; });
-  add(metric::kWaiting, [](const Status& r) { return r.routing.stats.waiting; });
-  add(metric::kKvUsage, [](const Status& r) { return r.routing.stats.kv_usage; });
   add(metric::kKvCapacity,
       [=](const Status& r) { return as_double(r.routing.spec.kv_capacity_tokens); });
   add(metric::kPrefixQueries,
@@ -130,6 +152,39 @@ void register_replicas(SharedState& shared, const std::shared_ptr<StatusView>& v
       [=](const Status& r) { return as_double(r.engine ? r.engine->prefix_hits : 0); });
   add(metric::kPreemptions,
       [=](const Status& r) { return as_double(r.engine ? r.engine->preemptions : 0); });
+}
+
+// Counts of requests: those of the replicas, and those sent without a rank.
+void register_traffic(SharedState& shared, const std::shared_ptr<StatusView>& view) {
+  using routing::ReplicaCounters;
+  observe::collect(shared.registry, metric::kInFlight, [view] {
+    auto out = per_replica(*view, [](const auto& r) { return r.routing.view.in_flight; });
+    append_unranked(*view, out, [](const auto& model) { return model.unranked_in_flight; });
+    return out;
+  });
+  const auto add = [&](const observe::MetricSpec& spec, std::uint64_t ReplicaCounters::* count) {
+    observe::collect(shared.registry, spec, [view, count] {
+      auto out = per_replica(*view, [count](const auto& r) { return r.routing.counters.*count; });
+      append_unranked(*view, out, [count](const auto& model) { return model.unranked.*count; });
+      return out;
+    });
+  };
+  add(metric::kPromptTokens, &ReplicaCounters::prompt_tokens);
+  add(metric::kCachedTokens, &ReplicaCounters::cached_tokens);
+  add(metric::kOutputTokens, &ReplicaCounters::output_tokens);
+  add(metric::kUnmeasured, &ReplicaCounters::unmeasured);
+}
+
+void register_gauges_of_engines(SharedState& shared, const std::shared_ptr<StatusView>& view) {
+  const auto add = [&](const observe::MetricSpec& spec,
+                       std::function<double(const routing::ReplicaStats&)> value) {
+    observe::collect(shared.registry, spec, [view, value = std::move(value)] {
+      return per_scraped_replica(*view, [&](const auto& r) { return value(r.routing.stats); });
+    });
+  };
+  add(metric::kRunning, [](const routing::ReplicaStats& stats) { return stats.running; });
+  add(metric::kWaiting, [](const routing::ReplicaStats& stats) { return stats.waiting; });
+  add(metric::kKvUsage, [](const routing::ReplicaStats& stats) { return stats.kv_usage; });
 }
 
 void register_models(SharedState& shared, const std::shared_ptr<StatusView>& view) {
@@ -174,6 +229,10 @@ void register_servers(SharedState& shared, const ServerRoster& roster) {
   });
 }
 
+double unix_seconds(WallTime time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
 void register_process(SharedState& shared) {
   observe::collect(shared.registry, metric::kConnections, [&shared] {
     return std::vector<Reading>{{{}, static_cast<double>(shared.connections.load())}};
@@ -181,10 +240,16 @@ void register_process(SharedState& shared) {
   observe::collect(shared.registry, metric::kLogDropped, [&shared] {
     return std::vector<Reading>{{{}, static_cast<double>(shared.live()->log->dropped())}};
   });
-  const double started =
-      std::chrono::duration<double>(shared.clock.wall().time_since_epoch()).count();
   observe::collect(shared.registry, metric::kStartTime,
-                   [started] { return std::vector<Reading>{{{}, started}}; });
+                   [&shared] { return std::vector<Reading>{{{}, unix_seconds(shared.started)}}; });
+  observe::collect(shared.registry, metric::kReloadOk, [&shared] {
+    return std::vector<Reading>{{{}, shared.metrics.last_reload_ok() ? 1.0 : 0.0}};
+  });
+  observe::collect(shared.registry, metric::kReloadTime, [&shared] {
+    return std::vector<Reading>{{{}, unix_seconds(shared.metrics.configured_at())}};
+  });
+  observe::collect(shared.registry, metric::kBuildInfo,
+                   [] { return std::vector<Reading>{{{BERTH_VERSION, __VERSION__}, 1}}; });
 }
 
 }  // namespace
@@ -192,7 +257,9 @@ void register_process(SharedState& shared) {
 void register_fleet_metrics(SharedState& shared, const ServerRoster& roster) {
   const auto view = std::make_shared<StatusView>(shared);
   register_models(shared, view);
+  register_traffic(shared, view);
   register_replicas(shared, view);
+  register_gauges_of_engines(shared, view);
   register_servers(shared, roster);
   register_process(shared);
 }

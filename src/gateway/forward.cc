@@ -109,8 +109,8 @@ net::Task<void> Exchange::try_replicas(routing::Dispatch dispatch) {
 
 void Exchange::note_dispatch(const routing::Dispatch& dispatch,
                              const Model::Destination& destination) {
-  metrics_->decisions[static_cast<std::size_t>(dispatch.reason)]->add();
   outcome_ = dispatch.outcome;
+  reason_ = dispatch.reason;
   record_.replica = destination.label;
   record_.outcome = std::string(routing::outcome_name(dispatch.outcome));
   record_.reason = std::string(routing::reason_name(dispatch.reason));

@@ -73,7 +73,8 @@ struct Gateway::Impl {
   std::uint16_t port = 0;
 };
 
-// Ages bindings, forgets what is gone once a second, and has the bindings written every kSaveEvery.
+// Ages bindings and forgets what is gone once a second; every kSaveEvery has the bindings written
+// and drops the metrics of what was forgotten.
 net::Task<void> Gateway::Impl::tick() {
   const std::shared_ptr<const bool> gone = ended;
   Instant saved_at = clock.now();
@@ -88,6 +89,7 @@ net::Task<void> Gateway::Impl::tick() {
     }
     if (now - saved_at < kSaveEvery) continue;
     saved_at = now;
+    shared.metrics.forget_others(models.status(now));
     if (writer) writer->request();
   }
 }
@@ -191,7 +193,7 @@ Result<void> Gateway::reload(const config::Config& config) {
   Result<std::shared_ptr<const LiveConfig>> live =
       make_live_config(config, impl_->shared.hash, old.get());
   Result<void> applied = live ? impl_->roster.apply(config) : tl::unexpected(live.error());
-  impl_->shared.metrics.reload(applied.has_value());
+  impl_->shared.metrics.reload(applied.has_value(), impl_->clock.wall());
   if (!applied) return applied;
   impl_->models.configure(config, impl_->clock.now());
   impl_->roster.tell_health();
@@ -200,7 +202,7 @@ Result<void> Gateway::reload(const config::Config& config) {
   return {};
 }
 
-void Gateway::count_failed_reload() { impl_->shared.metrics.reload(false); }
+void Gateway::count_failed_reload() { impl_->shared.metrics.reload(false, impl_->clock.wall()); }
 
 net::Task<std::uint32_t> Gateway::drain() {
   impl_->shared.draining.store(true);

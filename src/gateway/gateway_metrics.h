@@ -4,35 +4,41 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "observe/metrics.h"
+#include "observe/status.h"
 #include "routing/types.h"
 
 namespace berth::gateway {
 
 // What one model's requests observe.
 struct ModelMetrics {
-  observe::Histogram* ttfb = nullptr;
-  observe::Histogram* duration = nullptr;
-  observe::Histogram* queue = nullptr;
-  std::array<observe::Counter*, 6> responses{};  // by status class 1xx..5xx; 0: none was sent
-  observe::Counter* bytes_in = nullptr;
-  observe::Counter* bytes_out = nullptr;
-  observe::Counter* keep_alives = nullptr;
-  std::array<observe::Counter*, routing::kReasonCount> decisions{};  // by routing::Reason
+  std::shared_ptr<observe::Histogram> ttfb;
+  std::shared_ptr<observe::Histogram> duration;
+  std::shared_ptr<observe::Histogram> queue;
+  // By status class 1xx..5xx; 0: none was sent.
+  std::array<std::shared_ptr<observe::Counter>, 6> responses;
+  std::shared_ptr<observe::Counter> bytes_in;
+  std::shared_ptr<observe::Counter> bytes_out;
+  std::shared_ptr<observe::Counter> keep_alives;
+  // By routing::Reason.
+  std::array<std::shared_ptr<observe::Counter>, routing::kReasonCount> decisions;
 };
 
-// Any thread. Pointers and references stay valid for the registry's life.
+// Any thread.
 class GatewayMetrics {
  public:
-  explicit GatewayMetrics(observe::Registry& registry);
+  GatewayMetrics(observe::Registry& registry, WallTime now);
 
-  const ModelMetrics* model(const std::string& name);
+  std::shared_ptr<const ModelMetrics> model(const std::string& name);
   void error(ErrorCode code);
   // A request that was sent a second time, by the replica that failed the first.
   void retry(const std::string& model, const std::string& replica);
@@ -43,14 +49,24 @@ class GatewayMetrics {
   std::uint64_t without_model_count(routing::Outcome outcome) const {
     return without_model_[static_cast<std::size_t>(outcome)].value();
   }
-  void reload(bool ok);
+  // Drops what is counted for models that are no longer there, and for replicas their models no
+  // longer have: names come and go for as long as the process lives. What a request that is still
+  // under way adds to them is lost.
+  void forget_others(const std::vector<observe::ModelStatus>& present);
+  void reload(bool ok, WallTime now);
+  // Was the newest configuration taken, and when did the one in force begin?
+  bool last_reload_ok() const { return reload_ok_.load(); }
+  WallTime configured_at() const { return configured_at_.load(); }
 
  private:
   observe::Registry& registry_;
   std::array<observe::Counter, routing::kOutcomeCount> without_model_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::unique_ptr<ModelMetrics>> models_;
-  std::unordered_map<int, observe::Counter*> errors_;
+  std::map<std::string, std::shared_ptr<const ModelMetrics>> models_;
+  std::map<int, std::shared_ptr<observe::Counter>> errors_;
+  std::array<std::shared_ptr<observe::Counter>, 2> reloads_;  // failed, ok
+  std::atomic<bool> reload_ok_{true};
+  std::atomic<WallTime> configured_at_;
 };
 
 // The `model` label of requests that named no model Berth serves.

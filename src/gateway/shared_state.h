@@ -24,7 +24,7 @@ class SharedState {
         hash(hash_in),
         registry(registry_in),
         models(models_in),
-        metrics(registry_in),
+        metrics(registry_in, clock_in.wall()),
         bodies(config.limits.body_bytes_in_memory),
         started(clock_in.wall()),
         request_base(hash_in.value("request ids") +

@@ -9,16 +9,16 @@ namespace berth::observe {
 namespace {
 
 constexpr std::array kAll = {
-    &metric::kRequests,       &metric::kDecisions,  &metric::kResponses,    &metric::kErrors,
-    &metric::kInFlight,       &metric::kHeld,       &metric::kConnections,  &metric::kTtfb,
-    &metric::kQueue,          &metric::kDuration,   &metric::kPromptTokens, &metric::kCachedTokens,
-    &metric::kOutputTokens,   &metric::kUnmeasured, &metric::kRequestBytes, &metric::kResponseBytes,
-    &metric::kKeepAlives,     &metric::kRetries,    &metric::kConnects,     &metric::kReuses,
-    &metric::kBindings,       &metric::kResident,   &metric::kThreshold,    &metric::kReplicaState,
-    &metric::kRunning,        &metric::kWaiting,    &metric::kKvUsage,      &metric::kKvCapacity,
-    &metric::kPrefixQueries,  &metric::kPrefixHits, &metric::kPreemptions,  &metric::kScrapeAge,
-    &metric::kScrapeFailures, &metric::kLogDropped, &metric::kReloads,      &metric::kReloadOk,
-    &metric::kReloadTime,     &metric::kStartTime,  &metric::kBuildInfo,
+    &metric::kRequests,   &metric::kDecisions,    &metric::kResponses,     &metric::kErrors,
+    &metric::kInFlight,   &metric::kConnections,  &metric::kTtfb,          &metric::kQueue,
+    &metric::kDuration,   &metric::kPromptTokens, &metric::kCachedTokens,  &metric::kOutputTokens,
+    &metric::kUnmeasured, &metric::kRequestBytes, &metric::kResponseBytes, &metric::kKeepAlives,
+    &metric::kRetries,    &metric::kConnects,     &metric::kReuses,        &metric::kBindings,
+    &metric::kResident,   &metric::kThreshold,    &metric::kReplicaState,  &metric::kRunning,
+    &metric::kWaiting,    &metric::kKvUsage,      &metric::kKvCapacity,    &metric::kPrefixQueries,
+    &metric::kPrefixHits, &metric::kPreemptions,  &metric::kScrapeAge,     &metric::kScrapeFailures,
+    &metric::kLogDropped, &metric::kReloads,      &metric::kReloadOk,      &metric::kReloadTime,
+    &metric::kStartTime,  &metric::kBuildInfo,
 };
 
 Labels with_names(const MetricSpec& spec, const std::vector<std::string>& values) {
@@ -35,14 +35,14 @@ Labels with_names(const MetricSpec& spec, const std::vector<std::string>& values
 
 std::span<const MetricSpec* const> catalogue() { return kAll; }
 
-Counter& counter(Registry& registry, const MetricSpec& spec,
-                 const std::vector<std::string>& values) {
+std::shared_ptr<Counter> counter(Registry& registry, const MetricSpec& spec,
+                                 const std::vector<std::string>& values) {
   BERTH_CHECK(spec.type == MetricType::kCounter);
   return registry.counter(spec.name, spec.help, with_names(spec, values));
 }
 
-Histogram& histogram(Registry& registry, const MetricSpec& spec,
-                     const std::vector<std::string>& values) {
+std::shared_ptr<Histogram> histogram(Registry& registry, const MetricSpec& spec,
+                                     const std::vector<std::string>& values) {
   BERTH_CHECK(spec.type == MetricType::kHistogram);
   return registry.histogram(spec.name, spec.help, with_names(spec, values), latency_bounds());
 }

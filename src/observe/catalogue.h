@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,11 +57,6 @@ inline constexpr MetricSpec kInFlight{
     "requests",
     {"model", "replica"},
     "Requests sent to the replica and not finished, as Berth counts them."};
-inline constexpr MetricSpec kHeld{"berth_requests_held",
-                                  kG,
-                                  "requests",
-                                  {"model"},
-                                  "Requests waiting in Berth for room on a replica."};
 inline constexpr MetricSpec kConnections{
     "berth_client_connections", kG, "connections", {}, "Open client connections."};
 inline constexpr MetricSpec kTtfb{
@@ -247,10 +243,10 @@ inline constexpr MetricSpec kBuildInfo{"berth_build_info",
 std::span<const MetricSpec* const> catalogue();
 
 // Children by spec; `values` in the order of the spec's labels, as many as it has (checked).
-Counter& counter(Registry& registry, const MetricSpec& spec,
-                 const std::vector<std::string>& values);
-Histogram& histogram(Registry& registry, const MetricSpec& spec,
-                     const std::vector<std::string>& values);
+std::shared_ptr<Counter> counter(Registry& registry, const MetricSpec& spec,
+                                 const std::vector<std::string>& values);
+std::shared_ptr<Histogram> histogram(Registry& registry, const MetricSpec& spec,
+                                     const std::vector<std::string>& values);
 
 // A reader for a gauge or a counter kept elsewhere; called when scraped.
 struct Reading {

@@ -90,8 +90,8 @@ TEST(Catalogue, EveryFieldOfTheAccessLogIsDocumented) {
 
 TEST(Catalogue, MakesChildrenBySpec) {
   Registry registry;
-  counter(registry, metric::kRequests, {"qwen", "gpu0:8000#1", "sticky"}).add(2);
-  histogram(registry, metric::kTtfb, {"qwen"}).observe(0.38);
+  counter(registry, metric::kRequests, {"qwen", "gpu0:8000#1", "sticky"})->add(2);
+  histogram(registry, metric::kTtfb, {"qwen"})->observe(0.38);
   const auto read_gauge = [] { return std::vector<Reading>{{{"qwen", "gpu0:8000#1"}, 3}}; };
   collect(registry, metric::kInFlight, read_gauge);
   const auto read_counter = [] { return std::vector<Reading>{{{}, 7}}; };

@@ -94,8 +94,8 @@ struct Registry::Family {
   std::string help;
   prometheus::MetricType type = prometheus::MetricType::Untyped;
   mutable std::mutex mutex;  // of the lists below; their elements never move
-  std::map<Labels, std::unique_ptr<Counter>> counters;
-  std::map<Labels, std::unique_ptr<Histogram>> histograms;
+  std::map<Labels, std::shared_ptr<Counter>> counters;
+  std::map<Labels, std::shared_ptr<Histogram>> histograms;
   std::vector<std::shared_ptr<const std::function<std::vector<Sample>()>>> readers;
 
   void append_samples(prometheus::MetricFamily& out) const;
@@ -157,23 +157,33 @@ Registry::Family& Registry::family(std::string_view name, std::string_view help,
   return *found->second;
 }
 
-Counter& Registry::counter(std::string_view name, std::string_view help, Labels labels) {
+std::shared_ptr<Counter> Registry::counter(std::string_view name, std::string_view help,
+                                           Labels labels) {
   for (const auto& label : labels) BERTH_CHECK(is_good_label(label.first));
   Family& into = family(name, help, static_cast<int>(prometheus::MetricType::Counter));
   const std::scoped_lock lock(into.mutex);
   auto& child = into.counters[std::move(labels)];
-  if (!child) child = std::make_unique<Counter>();
-  return *child;
+  if (!child) child = std::make_shared<Counter>();
+  return child;
 }
 
-Histogram& Registry::histogram(std::string_view name, std::string_view help, Labels labels,
-                               std::vector<double> bounds) {
+std::shared_ptr<Histogram> Registry::histogram(std::string_view name, std::string_view help,
+                                               Labels labels, std::vector<double> bounds) {
   for (const auto& label : labels) BERTH_CHECK(is_good_label(label.first));
   Family& into = family(name, help, static_cast<int>(prometheus::MetricType::Histogram));
   const std::scoped_lock lock(into.mutex);
   auto& child = into.histograms[std::move(labels)];
-  if (!child) child = std::make_unique<Histogram>(std::move(bounds));
-  return *child;
+  if (!child) child = std::make_shared<Histogram>(std::move(bounds));
+  return child;
+}
+
+void Registry::forget(const std::function<bool(const Labels&)>& gone) {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [name, family] : families_) {
+    const std::scoped_lock family_lock(family->mutex);
+    std::erase_if(family->counters, [&gone](const auto& child) { return gone(child.first); });
+    std::erase_if(family->histograms, [&gone](const auto& child) { return gone(child.first); });
+  }
 }
 
 void Registry::collect(std::string_view name, std::string_view help, Kind kind,

@@ -49,7 +49,8 @@ class Histogram {
 // side.
 std::vector<double> latency_bounds();
 
-// Families by name; a child is made once, at configuration or discovery, and then only updated.
+// Families by name; a child is made once, at configuration or discovery, and then only updated,
+// until what its labels name is gone.
 //
 // A bad name, or one name with two kinds or helps, is a bug and fails a check: names are [a-z0-9_]
 // with the prefix berth_; counters end in _total, nothing else does. The names in use are in
@@ -62,10 +63,14 @@ class Registry {
   Registry(const Registry&) = delete;
   Registry& operator=(const Registry&) = delete;
 
-  // References stay valid for the registry's life. The same labels again give the same child.
-  Counter& counter(std::string_view name, std::string_view help, Labels labels);
-  Histogram& histogram(std::string_view name, std::string_view help, Labels labels,
-                       std::vector<double> bounds);
+  // The same labels again give the same child. One that was forgotten may still be updated by those
+  // who hold it.
+  std::shared_ptr<Counter> counter(std::string_view name, std::string_view help, Labels labels);
+  std::shared_ptr<Histogram> histogram(std::string_view name, std::string_view help, Labels labels,
+                                       std::vector<double> bounds);
+  // Drops the children whose labels say so from every family. What collect() reads comes and goes
+  // by itself.
+  void forget(const std::function<bool(const Labels&)>& gone);
   // Gauges (and counters kept elsewhere) are read when scraped. Several readers of one family add
   // up; of two samples with the same labels the first is kept.
   struct Sample {

@@ -16,7 +16,7 @@ using ::testing::Not;
 TEST(Registry, CounterIsExposedWithHelpTypeAndLabels) {
   Registry registry;
   registry.counter("berth_requests_total", "Requests.", {{"model", "qwen"}, {"outcome", "sticky"}})
-      .add(3);
+      ->add(3);
   EXPECT_EQ(registry.text(),
             "# HELP berth_requests_total Requests.\n"
             "# TYPE berth_requests_total counter\n"
@@ -25,10 +25,23 @@ TEST(Registry, CounterIsExposedWithHelpTypeAndLabels) {
 
 TEST(Registry, TheSameLabelsAreTheSameChild) {
   Registry registry;
-  Counter& a = registry.counter("berth_x_total", "X.", {{"model", "a"}});
-  Counter& b = registry.counter("berth_x_total", "X.", {{"model", "b"}});
-  EXPECT_EQ(&a, &registry.counter("berth_x_total", "X.", {{"model", "a"}}));
-  EXPECT_NE(&a, &b);
+  const auto a = registry.counter("berth_x_total", "X.", {{"model", "a"}});
+  const auto b = registry.counter("berth_x_total", "X.", {{"model", "b"}});
+  EXPECT_EQ(a, registry.counter("berth_x_total", "X.", {{"model", "a"}}));
+  EXPECT_NE(a, b);
+}
+
+TEST(Registry, WhatIsForgottenIsNotShownAndMayStillBeUpdated) {
+  Registry registry;
+  const auto a = registry.counter("berth_x_total", "X.", {{"model", "a"}});
+  registry.counter("berth_x_total", "X.", {{"model", "b"}})->add(2);
+  registry.histogram("berth_y_seconds", "Y.", {{"model", "a"}}, {1});
+  registry.forget([](const Labels& labels) { return labels.at(0).second == "a"; });
+  a->add();
+  EXPECT_EQ(
+      registry.text(),
+      "# HELP berth_x_total X.\n# TYPE berth_x_total counter\nberth_x_total{model=\"b\"} 2\n");
+  EXPECT_EQ(registry.counter("berth_x_total", "X.", {{"model", "a"}})->value(), 0u);
 }
 
 TEST(Registry, LabelValuesAreEscapedAndMadeValid) {
@@ -66,7 +79,7 @@ TEST(Registry, ReadersAddUpAndASecondSampleOfTheSameLabelsIsLeftOut) {
 TEST(Registry, AReaderMayUseTheRegistry) {
   Registry registry;
   const auto read = [&registry] {
-    registry.counter("berth_reads_total", "Reads.", {}).add();
+    registry.counter("berth_reads_total", "Reads.", {})->add();
     return std::vector<Registry::Sample>{};
   };
   registry.collect("berth_reader", "R.", Registry::Kind::kGauge, read);
@@ -99,7 +112,7 @@ TEST(Histogram, OddValuesDoNoHarm) {
 
 TEST(Histogram, IsExposedWithBucketsCountAndSum) {
   Registry registry;
-  registry.histogram("berth_ttfb_seconds", "T.", {{"model", "q"}}, {0.5, 2}).observe(1);
+  registry.histogram("berth_ttfb_seconds", "T.", {{"model", "q"}}, {0.5, 2})->observe(1);
   const std::string text = registry.text();
   EXPECT_THAT(text, HasSubstr("# TYPE berth_ttfb_seconds histogram\n"));
   EXPECT_THAT(text, HasSubstr("berth_ttfb_seconds_bucket{model=\"q\",le=\"0.5\"} 0\n"));
@@ -111,21 +124,21 @@ TEST(Histogram, IsExposedWithBucketsCountAndSum) {
 
 TEST(Registry, ManyThreadsMayCountWhileOneReads) {
   Registry registry;
-  Counter& counter = registry.counter("berth_x_total", "X.", {});
-  Histogram& histogram = registry.histogram("berth_y_seconds", "Y.", {}, {1});
+  const auto counter = registry.counter("berth_x_total", "X.", {});
+  const auto histogram = registry.histogram("berth_y_seconds", "Y.", {}, {1});
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 1000; ++i) {
-        counter.add();
-        histogram.observe(0.5);
+        counter->add();
+        histogram->observe(0.5);
       }
     });
   }
   for (int i = 0; i < 20; ++i) registry.text();
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(counter.value(), 4000u);
-  EXPECT_THAT(histogram.cumulative(), ElementsAre(4000, 4000));
+  EXPECT_EQ(counter->value(), 4000u);
+  EXPECT_THAT(histogram->cumulative(), ElementsAre(4000, 4000));
 }
 
 using RegistryDeathTest = ::testing::Test;

@@ -17,6 +17,15 @@ using routing::Outcome;
 
 std::string url_of(const std::string& label) { return "http://" + label; }
 
+double sum_of(RunningGateway& gateway, const std::string& series) {
+  double sum = 0;
+  std::istringstream text(gateway->metrics_text());
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with(series)) sum += std::stod(line.substr(line.rfind(' ')));
+  }
+  return sum;
+}
+
 TEST(Faults, AReplicaThatRefusesIsReplacedAndTheClientNoticesNothing) {
   ScriptedServer a(answer_messages);
   ScriptedServer b(answer_messages);
@@ -40,7 +49,13 @@ TEST(Faults, AReplicaThatRefusesIsReplacedAndTheClientNoticesNothing) {
         other.ask("/v1/messages", messages_body("hi", true), claude("new-" + std::to_string(i))));
   }
   for (const Message& answer : answers) EXPECT_EQ(answer.status(), 200);
-  EXPECT_TRUE(gateway.settles());
+  ASSERT_TRUE(gateway.settles());
+  // Sent twice, decided once: by the reason of the attempt that was answered.
+  EXPECT_TRUE(eventually([&] { return sum_of(gateway, "berth_decisions_total{") == 8; }));
+  EXPECT_EQ(sum_of(gateway, "berth_requests_total{"), 8);
+  EXPECT_GE(sum_of(gateway, R"(berth_decisions_total{model="m",reason="retried"})"), 1);
+  EXPECT_EQ(sum_of(gateway, "berth_retries_total{"),
+            sum_of(gateway, R"(berth_decisions_total{model="m",reason="retried"})"));
 }
 
 TEST(Faults, AHomeThatIsDownFailsOverAndStaysUsable) {

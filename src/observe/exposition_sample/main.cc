@@ -12,9 +12,9 @@ int main() {
       if (!label.empty()) values.emplace_back("a \"quoted\\ \xFF\nvalue");
     }
     if (spec->type == MetricType::kCounter) {
-      berth::observe::counter(registry, *spec, values).add(12345678901234567);
+      berth::observe::counter(registry, *spec, values)->add(12345678901234567);
     } else if (spec->type == MetricType::kHistogram) {
-      berth::observe::histogram(registry, *spec, values).observe(0.3);
+      berth::observe::histogram(registry, *spec, values)->observe(0.3);
     } else {
       const auto read = [values] { return std::vector<berth::observe::Reading>{{values, 0.1}}; };
       berth::observe::collect(registry, *spec, read);
