@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <memory>
 
 #include "cli/commands.h"
+#include "cli/help_format.h"
 #include "cli/usage.h"
 
 namespace {
@@ -15,6 +17,8 @@ int main(int argc, char** argv) {
       "berth: a gateway that sends every turn of a conversation to the vLLM replica that holds its "
       "KV cache"};
   app.name("berth");
+  app.formatter(std::make_shared<berth::cli::HelpFormat>());
+  app.get_formatter()->column_width(36);
   app.require_subcommand(1);
   app.footer("Example:\n  berth serve http://gpu0:8000 http://gpu1:8000\n  berth COMMAND --help");
   int status = 0;

@@ -15,14 +15,16 @@ tl::unexpected<Error> unknown_model(std::string_view asked, const ModelTable& mo
   constexpr std::size_t kMaxNamed = 10;
   constexpr std::size_t kMaxAsked = 128;
   std::string served;
-  std::size_t named = 0;
+  std::size_t count = 0;
+  const auto add = [&](const std::string& name) {
+    if (count < kMaxNamed) served += fmt::format("{}\"{}\"", count == 0 ? "" : ", ", name);
+    ++count;
+  };
   for (const ModelTable::Name& name : names) {
-    if (named == kMaxNamed) break;
-    served += fmt::format("{}\"{}\"", named++ == 0 ? "" : ", ", name.id);
-    for (const std::string& alias : name.aliases) {
-      if (named < kMaxNamed) served += fmt::format(", \"{}\"", alias), ++named;
-    }
+    add(name.id);
+    for (const std::string& alias : name.aliases) add(alias);
   }
+  if (count > kMaxNamed) served += fmt::format(" and {} more", count - kMaxNamed);
   return fail(ErrorCode::kUnknownModel, fmt::format("model \"{}\" is not served here; served: {}",
                                                     asked.substr(0, kMaxAsked), served));
 }
