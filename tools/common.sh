@@ -2,6 +2,8 @@
 # Sourced, never run. The caller sets `root` to the repository's folder first.
 
 logs=$root/build/logs
+# Python keeps its compiled modules beside the sources otherwise.
+export PYTHONDONTWRITEBYTECODE=1
 jobs=${BERTH_JOBS:-$(nproc)}
 begun=$SECONDS
 
@@ -13,14 +15,37 @@ seconds() {
   if [ "$1" -lt 60 ]; then printf '%d s' "$1"; else printf '%d min %d s' $(($1 / 60)) $(($1 % 60)); fi
 }
 
+# follow LABEL LOG: shows how far ninja is, by the last "[n/m]" in the log: in place on a terminal, else in a line a
+# minute. Ends with the script that started it.
+follow() {
+  local label=$1 log=$2 passed=0 count
+  while sleep 1 >/dev/null 2>&1; kill -0 "$$" 2>/dev/null; do
+    passed=$((passed + 1))
+    [ -t 1 ] || [ $((passed % 60)) -eq 0 ] || continue
+    count=$(tail -c 4096 "$log" | grep -aoE '^\[[0-9]+/[0-9]+\]' | tail -n 1)
+    [ -n "$count" ] || continue
+    if [ -t 1 ]; then
+      printf '\r%s ... %s ' "$label" "$count"
+    else
+      printf '\n%s ... %s after %s ... ' "$label" "$count" "$(seconds "$passed")"
+    fi
+  done
+}
+
 # quietly LABEL COMMAND...: one line while it works; its output only when it fails. Returns its status.
 quietly() {
-  local label=$1 started=$SECONDS status=0 log
+  local label=$1 started=$SECONDS status=0 log follower
   shift
   mkdir -p "$logs"
   log=$logs/$(printf '%s' "$label" | tr -cs 'A-Za-z0-9' '-').log
   printf '%s ... ' "$label"
+  : >"$log"
+  follow "$label" "$log" &
+  follower=$!
   "$@" >"$log" 2>&1 </dev/null || status=$?
+  kill "$follower" 2>/dev/null
+  wait "$follower" 2>/dev/null
+  [ ! -t 1 ] || printf '\r\033[K%s ... ' "$label"
   if [ "$status" -eq 0 ]; then
     say "done in $(seconds $((SECONDS - started)))"
   else
@@ -80,7 +105,7 @@ build() {
   [ $# -eq 0 ] || targets=(--target "$@")
   cd "$root" || return
   quietly "Configuring the $preset build" cmake --preset "$preset" &&
-    quietly "Building it with $jobs jobs" cmake --build --preset "$preset" -j "$jobs" "${targets[@]}"
+    quietly "Building $preset with $jobs jobs" cmake --build --preset "$preset" -j "$jobs" "${targets[@]}"
 }
 
 # run_ctest PRESET [CTEST ARGUMENT...]: runs the tests, prints what failed and ctest's closing lines, then

@@ -1,5 +1,6 @@
 """What ./test makes of ctest's output, and what it says and returns on bad usage."""
 import pathlib
+import shlex
 import subprocess
 import unittest
 
@@ -41,6 +42,23 @@ class Quietly(unittest.TestCase):
         self.assertIn("failed after", bad.stdout)
         self.assertTrue(bad.stdout.endswith("much\n"))
 
+    def test_on_a_terminal_the_steps_of_ninja_are_counted(self):
+        top = sources.root()
+        # The command waits until the count was shown, so nothing depends on how fast it is.
+        script = (f"root={top}; . {top}/tools/common.sh; shown=$(mktemp -u); "
+                  "printf() { builtin printf \"$@\"; case \"$*\" in *'[3/9]'*) : >\"$shown\" ;; esac; }; "
+                  "quietly 'Counting' bash -c 'echo \"[3/9] Building\"; for i in $(seq 300); do "
+                  "[ -e \"'$shown'\" ] && break; sleep 0.1; done'; rm -f \"$shown\"")
+        done = subprocess.run(["script", "-qec", f"bash -c {shlex.quote(script)}", "/dev/null"], capture_output=True,
+                              text=True, check=False, stdin=subprocess.DEVNULL)
+        self.assertIn("Counting ... [3/9] ", done.stdout)
+        self.assertRegex(done.stdout, r"Counting \.\.\. done in \d+ s")
+
+    def test_builds_of_two_presets_have_two_logs(self):
+        done = bash("cmake() { :; }; build dev; build release")
+        self.assertIn("Building dev with ", done.stdout)
+        self.assertIn("Building release with ", done.stdout)
+
     def test_seconds(self):
         self.assertEqual(bash("seconds 59; seconds 61").stdout, "59 s1 min 1 s")
 
@@ -53,6 +71,12 @@ class Usage(unittest.TestCase):
         done = self.run_test("asna")
         self.assertEqual(done.returncode, 2)
         self.assertIn('did you mean "asan"?', done.stderr)
+
+    def test_help_of_a_target_builds_nothing(self):
+        for script in pathlib.Path(sources.root(), "tests", "targets").glob("*.sh"):
+            done = self.run_test(script.stem, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(done.stdout.startswith(f"./test {script.stem}: "), done.stdout)
 
     def test_help_lists_every_target_with_what_it_is(self):
         done = self.run_test("--help")

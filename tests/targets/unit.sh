@@ -1,12 +1,6 @@
 #!/usr/bin/env bash
 # only the tests whose name matches: ./test unit routing
 . "$root/tools/common.sh"
-case "${1:-}" in
-  -h | --help)
-    say "Usage: ./test unit PATTERN..., for example ./test unit routing http"
-    say "Builds with gcc 12 and runs the tests whose name matches one of the patterns (regular expressions of ctest)."
-    exit 0 ;;
-esac
 [ $# -gt 0 ] || { complain "Usage: ./test unit PATTERN..., for example ./test unit routing http"; exit 2; }
 need_packages "./test" build test && build dev || exit 1
 pattern=$(IFS='|'; printf '%s' "$*")
