@@ -151,7 +151,9 @@ net::Task<Result<void>> DemoStory::tell() {
   say("\nThe difference (times are those of the machine that is simulated):\n\n");
   say(demo_difference(demo_arm(off, scale), demo_arm(on, scale)));
   co_await scrapes_caught_up();
-  say("\nThe replicas, as `berth status` shows them:\n\n");
+  say("\nThe replicas, as `berth status` shows them. It counts since the start, so both parts are "
+      "in it:\n"
+      "the requests of the first are those under `unbound`.\n\n");
   say(status_text(console::snapshot_json(gateway_.status(), clock_.now()), Terminal::of_stdout()));
   if (failed_ > 0) {
     co_return fail(ErrorCode::kUpstreamBadResponse, counted(failed_, "turn") + " failed");

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "cli/human.h"
@@ -13,9 +13,12 @@
 namespace berth::cli {
 namespace {
 
-std::optional<double> mean(const std::vector<double>& values) {
+// Not the mean: one hiccup of a busy machine, times the time scale, would be all of it.
+std::optional<double> median(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 std::string cache_words(const DemoTurn& turn) {
@@ -25,8 +28,9 @@ std::string cache_words(const DemoTurn& turn) {
                      percent(console::share(*turn.cached_tokens, turn.prompt_tokens)));
 }
 
+// One style for a whole column, whatever the size.
 std::string seconds_words(const std::optional<double>& seconds) {
-  return seconds ? duration(*seconds) : "-";
+  return seconds ? fmt::format("{:.1f} s", *seconds) : "-";
 }
 
 }  // namespace
@@ -39,11 +43,12 @@ std::string demo_introduction(const DemoFleetOptions& fleet, const std::string& 
           : counted(fleet.replicas, "simulated vLLM server");
   return fmt::format(
       "{}, the gateway in front, and {} of {} each.\n"
-      "No GPU is used. Every replica keeps a real prefix cache ({} tokens) and takes the time "
-      "that\n"
-      "{} takes on an RTX A4000, {:g} times faster.\n",
-      what, counted(sessions, "agent session"), counted(turns, "turn"), thousands(kDemoKvTokens),
-      model, fleet.time_scale);
+      "No GPU is used. Every replica takes the time that {} takes on an\n"
+      "RTX A4000{}, and has a prefix cache of {} tokens (the card has room\n"
+      "for 36,000), so that the prompts of real agents fit.\n",
+      what, counted(sessions, "agent session"), counted(turns, "turn"), model,
+      fleet.time_scale == 1 ? "" : fmt::format(", {:g} times faster", fleet.time_scale),
+      thousands(kDemoKvTokens));
 }
 
 std::string demo_off_heading(Topology topology) {
@@ -60,7 +65,7 @@ std::string demo_turn_line(const DemoTurn& turn, std::string_view why, double ti
   const std::string where = turn.replica.empty() ? "the engine's choice" : turn.replica;
   std::string line = fmt::format("  agent {} turn {}  {:<8} {:<19}  {}; first token {:>6}",
                                  turn.agent, turn.number, turn.outcome, where, cache_words(turn),
-                                 duration(to_seconds(turn.first_token) * time_scale));
+                                 seconds_words(to_seconds(turn.first_token) * time_scale));
   if (!why.empty()) line += fmt::format("  ({})", why);
   return line + '\n';
 }
@@ -79,7 +84,7 @@ DemoArm demo_arm(const std::vector<DemoTurn>& turns, double time_scale) {
     ++arm.followed;
     if (before == turn.replica) ++arm.stayed;
   }
-  arm.mean_first_token_s = mean(waits);
+  arm.median_first_token_s = median(std::move(waits));
   return arm;
 }
 
@@ -88,9 +93,9 @@ std::string demo_difference(const DemoArm& off, const DemoArm& on) {
   table.add_row({{"prompt tokens read from the prefix cache"},
                  {percent(console::share(off.cached_tokens, off.prompt_tokens))},
                  {percent(console::share(on.cached_tokens, on.prompt_tokens))}});
-  table.add_row({{"first token after, on average"},
-                 {seconds_words(off.mean_first_token_s)},
-                 {seconds_words(on.mean_first_token_s)}});
+  table.add_row({{"first token after, median"},
+                 {seconds_words(off.median_first_token_s)},
+                 {seconds_words(on.median_first_token_s)}});
   table.add_row({{"turns that stayed on their replica"},
                  {percent(console::share(off.stayed, off.followed))},
                  {percent(console::share(on.stayed, on.followed))}});

@@ -24,7 +24,7 @@ TEST(DemoText, ATurnIsOneLine) {
   EXPECT_EQ(demo_turn_line(turn(2, 3, "127.0.0.1:8000#1", 9'600), "this is its home", 10),
             "  agent 2 turn 3  sticky   127.0.0.1:8000#1      9,600 of 10,000 prompt tokens "
             "cached, 96.0%; "
-            "first token    2 s  (this is its home)\n");
+            "first token  2.0 s  (this is its home)\n");
 }
 
 TEST(DemoText, ATurnTheEnginePlacedSaysSo) {
@@ -44,7 +44,7 @@ TEST(DemoText, AnArmCountsLaterTurnsOnly) {
   EXPECT_EQ(arm.cached_tokens, 19'500u);
   EXPECT_EQ(arm.followed, 3u);
   EXPECT_EQ(arm.stayed, 2u);
-  EXPECT_DOUBLE_EQ(arm.mean_first_token_s.value(), 2.0);
+  EXPECT_DOUBLE_EQ(arm.median_first_token_s.value(), 2.0);
 }
 
 TEST(DemoText, WhereTheEngineChoseNobodyKnowsWhoStayed) {
@@ -58,7 +58,7 @@ TEST(DemoText, TheDifferenceStandsSideBySide) {
   EXPECT_EQ(demo_difference(off, on),
             "second and later turns                    affinity off  affinity on\n"
             "prompt tokens read from the prefix cache         50.0%        96.0%\n"
-            "first token after, on average                    2.4 s        0.4 s\n"
+            "first token after, median                        2.4 s        0.4 s\n"
             "turns that stayed on their replica                   -       100.0%\n");
 }
 
