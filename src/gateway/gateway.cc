@@ -13,6 +13,7 @@
 #include "gateway/state_file.h"
 #include "gateway/state_writer.h"
 #include "gateway/worker.h"
+#include "net/listener.h"
 #include "net/spawn.h"
 #include "observe/log.h"
 
@@ -165,6 +166,10 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
     }
   }
   impl->port = config.listen.port;
+  if (impl->port != 0) {
+    const Result<void> free = net::Listener::check_free(io, config.listen.host, impl->port);
+    if (!free) return tl::unexpected(free.error());
+  }
   for (std::uint32_t i = 0; i < thread_count(config); ++i) {
     auto worker = std::make_unique<Worker>(impl->shared);
     Result<std::uint16_t> port = worker->listen(config.listen.host, impl->port);

@@ -74,6 +74,19 @@ Result<Listener> Listener::bind(asio::io_context& io, const std::string& host, s
   return Listener(std::move(acceptor));
 }
 
+Result<void> Listener::check_free(asio::io_context& io, const std::string& host,
+                                  std::uint16_t port) {
+  auto where = resolve_local(io, host, port);
+  if (!where) return tl::unexpected(where.error());
+  Acceptor acceptor(io.get_executor());
+  error_code ec;
+  acceptor.open(where->protocol(), ec);
+  if (!ec) acceptor.set_option(asio::socket_base::reuse_address(true), ec);
+  if (!ec) acceptor.bind(*where, ec);
+  if (ec) return fail(ErrorCode::kIo, bind_failure(host, port, ec));
+  return {};
+}
+
 tcp::endpoint Listener::endpoint() const {
   error_code ec;
   return acceptor_.local_endpoint(ec);

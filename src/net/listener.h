@@ -27,6 +27,11 @@ class Listener {
   static Result<Listener> bind(asio::io_context& io, const std::string& host, std::uint16_t port,
                                ListenOptions options = {});
 
+  // Does nobody listen there? Listeners that share a port do not notice another process that shares
+  // it, too, and each gets a part of the connections. Asks without listening, so no client is
+  // turned away; `port` is not 0. The error is that of bind().
+  static Result<void> check_free(asio::io_context& io, const std::string& host, std::uint16_t port);
+
   std::uint16_t port() const;
   tcp::endpoint endpoint() const;
 

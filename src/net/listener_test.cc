@@ -94,6 +94,19 @@ TEST_F(ListenerTest, SeveralMayShareAPort) {
   EXPECT_TRUE(Listener::bind(io_, "127.0.0.1", first.port(), {.reuse_port = true}));
 }
 
+TEST_F(ListenerTest, APortThatIsSharedIsNotFreeAndLookingTakesNothing) {
+  std::uint16_t port = 0;
+  {
+    const auto first = bound(0, {.reuse_port = true});
+    port = first.port();
+    const auto free = Listener::check_free(io_, "127.0.0.1", port);
+    ASSERT_FALSE(free);
+    EXPECT_NE(free.error().message.find("another process listens there"), std::string::npos);
+  }
+  EXPECT_TRUE(Listener::check_free(io_, "127.0.0.1", port));
+  EXPECT_TRUE(Listener::bind(io_, "127.0.0.1", port));
+}
+
 TEST_F(ListenerTest, NamesAnAddressThisMachineDoesNotHave) {
   const auto listener = Listener::bind(io_, "192.0.2.1", 0);  // TEST-NET-1
   ASSERT_FALSE(listener);

@@ -74,6 +74,16 @@ TEST_F(Process, ABrokenFileAtSighupKeepsEverythingAndAGoodOneIsTaken) {
   EXPECT_EQ(berth.wait(), 0);
 }
 
+// The workers share their port; a second process must not.
+TEST_F(Process, ASecondGatewayOnTheSamePortEndsAndSaysWhy) {
+  const std::string path = write_config();
+  ChildProcess first({"serve", "--config", path});
+  const std::string listen = "127.0.0.1:" + std::to_string(first.port_of("gateway"));
+  ChildProcess second({"serve", "--config", path, "--listen", listen});
+  EXPECT_TRUE(second.says("cannot listen on " + listen));
+  EXPECT_EQ(second.wait(), 1);
+}
+
 TEST_F(Process, ARefusedReloadIsLoggedProblemByProblemWithoutWhatAFileForges) {
   const std::string path = write_config();
   ChildProcess berth({"serve", "--config", path});
