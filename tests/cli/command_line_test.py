@@ -102,6 +102,12 @@ class CheckConfig(unittest.TestCase):
         self.assertEqual((answer.returncode, answer.stderr), (0, ""))
         self.assertNotIn("warning:", answer.stdout)
 
+    def test_the_file_of_the_readme_is_valid(self):
+        blocks = re.findall(r"```toml\n(.*?)```", (DOCS.parent / "README.md").read_text(), re.S)
+        self.assertEqual(len(blocks), 1)
+        answer = berth("check-config", self.write(blocks[0]))
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+
     def test_a_bad_file_is_a_failed_check_with_one_line_a_problem(self):
         path = self.write('lisen = "x"\n[limits]\nbody_bytes = "64M"\n[[server]]\nurl = "gpu0"\n')
         answer = berth("check-config", path)
