@@ -139,7 +139,7 @@ net::Task<void> watch_signals(Running* running, const ServeOptions* options) {
 Result<void> start(Running& running) {
   std::vector<std::string> warnings = running.config.warnings;
   Result<std::unique_ptr<gateway::Gateway>> gateway =
-      gateway::Gateway::start(running.io, running.config, running.clock, warnings);
+      gateway::Gateway::open(running.io, running.config, running.clock, warnings);
   if (!gateway) return tl::unexpected(gateway.error());
   running.gateway = std::move(*gateway);
   console::AdminOptions admin;
@@ -151,6 +151,7 @@ Result<void> start(Running& running) {
       console::AdminServer::start(running.io, admin, *running.gateway, running.clock);
   if (!server) return tl::unexpected(server.error());
   running.admin = std::move(*server);
+  if (Result<void> listening = running.gateway->listen(); !listening) return listening;
   warn_all(warnings);
   return {};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 
 #include "gateway/advice.h"
@@ -11,6 +12,7 @@
 #include "gateway/server_roster.h"
 #include "gateway/shared_state.h"
 #include "gateway/state_file.h"
+#include "gateway/state_lock.h"
 #include "gateway/state_writer.h"
 #include "gateway/worker.h"
 #include "net/listener.h"
@@ -59,7 +61,8 @@ struct Gateway::Impl {
   const Clock& clock;
   const Instant started;
   const WallTime started_wall;
-  const std::string state_dir;  // empty: nothing is kept
+  const std::string state_dir;          // empty: nothing is kept
+  std::optional<StateLock> state_lock;  // outlives whoever writes there
   observe::Registry registry;
   ModelTable models;
   SharedState shared;
@@ -144,11 +147,17 @@ Gateway::~Gateway() {
   impl_->writer.reset();
 }
 
-Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
-                                                const config::Config& config, const Clock& clock,
-                                                std::vector<std::string>& warnings) {
+Result<std::unique_ptr<Gateway>> Gateway::open(net::asio::io_context& io,
+                                               const config::Config& config, const Clock& clock,
+                                               std::vector<std::string>& warnings) {
   KeyedHash hash = KeyedHash::random();
+  std::optional<StateLock> lock;
   if (!config.state_dir.empty()) {
+    Result<void> made = make_state_directory(config.state_dir);
+    if (!made) return tl::unexpected(made.error());
+    Result<StateLock> taken = StateLock::take(config.state_dir, warnings);
+    if (!taken) return tl::unexpected(taken.error());
+    lock.emplace(std::move(*taken));
     Result<KeyedHash> kept = open_state_key(config.state_dir);
     if (!kept) return tl::unexpected(kept.error());
     hash = *kept;
@@ -156,6 +165,7 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
   Result<std::shared_ptr<const LiveConfig>> live = make_live_config(config, hash, nullptr);
   if (!live) return tl::unexpected(live.error());
   auto impl = std::make_unique<Impl>(io, config, clock, hash);
+  impl->state_lock = std::move(lock);
   impl->shared.set_live(std::move(*live));
   if (!config.state_dir.empty()) {
     Result<SavedModels> saved = load_bindings(config.state_dir, clock.wall());
@@ -165,30 +175,47 @@ Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
       warnings.push_back(saved.error().message + "; starting with no bindings");
     }
   }
-  impl->port = config.listen.port;
-  if (impl->port != 0) {
-    const Result<void> free = net::Listener::check_free(io, config.listen.host, impl->port);
-    if (!free) return tl::unexpected(free.error());
+  register_fleet_metrics(impl->shared, impl->roster);
+  return std::unique_ptr<Gateway>(new Gateway(std::move(impl)));
+}
+
+Result<void> Gateway::listen() {
+  Impl& impl = *impl_;
+  const std::shared_ptr<const LiveConfig> live = impl.shared.live();
+  const config::Config& config = live->config;
+  impl.port = config.listen.port;
+  if (impl.port != 0) {
+    const Result<void> free = net::Listener::check_free(impl.io, config.listen.host, impl.port);
+    if (!free) return free;
   }
   for (std::uint32_t i = 0; i < thread_count(config); ++i) {
-    auto worker = std::make_unique<Worker>(impl->shared);
-    Result<std::uint16_t> port = worker->listen(config.listen.host, impl->port);
+    auto worker = std::make_unique<Worker>(impl.shared);
+    Result<std::uint16_t> port = worker->listen(config.listen.host, impl.port);
     if (!port) return tl::unexpected(port.error());
-    impl->port = *port;
-    impl->workers.push_back(std::move(worker));
+    impl.port = *port;
+    impl.workers.push_back(std::move(worker));
   }
-  if (Result<void> added = impl->roster.apply(config); !added) return tl::unexpected(added.error());
-  Impl* const raw = impl.get();
-  if (!impl->state_dir.empty()) {
-    impl->writer = std::make_unique<StateWriter>([raw] { return raw->save(); });
+  if (Result<void> added = impl.roster.apply(config); !added) return added;
+  if (!impl.state_dir.empty()) {
+    impl.writer = std::make_unique<StateWriter>([&impl] { return impl.save(); });
   }
-  ServerRoster* const roster = &impl->roster;
-  impl->shared.unreachable.connect(
-      io, [roster](std::uint32_t server) { roster->hint_unreachable(server); });
-  register_fleet_metrics(impl->shared, impl->roster);
-  net::spawn(io.get_executor(), "open_when_fleet_is_known", impl->open_when_fleet_is_known());
-  net::spawn(io.get_executor(), "tick", impl->tick());
-  return std::unique_ptr<Gateway>(new Gateway(std::move(impl)));
+  ServerRoster* const roster = &impl.roster;
+  impl.shared.unreachable.connect(
+      impl.io, [roster](std::uint32_t server) { roster->hint_unreachable(server); });
+  net::spawn(impl.io.get_executor(), "open_when_fleet_is_known", impl.open_when_fleet_is_known());
+  net::spawn(impl.io.get_executor(), "tick", impl.tick());
+  return {};
+}
+
+Result<std::unique_ptr<Gateway>> Gateway::start(net::asio::io_context& io,
+                                                const config::Config& config, const Clock& clock,
+                                                std::vector<std::string>& warnings) {
+  Result<std::unique_ptr<Gateway>> gateway = open(io, config, clock, warnings);
+  if (!gateway) return gateway;
+  if (Result<void> listening = (*gateway)->listen(); !listening) {
+    return tl::unexpected(listening.error());
+  }
+  return gateway;
 }
 
 std::uint16_t Gateway::port() const { return impl_->port; }

@@ -21,9 +21,16 @@ namespace berth::gateway {
 
 class Gateway : public observe::StatusSource {
  public:
-  // Binds the listener, opens the log and the state directory, starts workers and fleet. On an
-  // error nothing is left running. `warnings` gets what an operator should know (a damaged state
-  // file).
+  // Opens the log and the state directory: from now on the StatusSource answers, so that the admin
+  // address can be bound before the public one. On an error nothing is left running. `warnings`
+  // gets what an operator should know (a damaged state file).
+  static Result<std::unique_ptr<Gateway>> open(net::asio::io_context& io,
+                                               const config::Config& config, const Clock& clock,
+                                               std::vector<std::string>& warnings);
+  // Binds the public address, starts workers and fleet. Once, after open(); on an error the gateway
+  // is of no use. kIo: somebody listens there.
+  Result<void> listen();
+  // Both.
   static Result<std::unique_ptr<Gateway>> start(net::asio::io_context& io,
                                                 const config::Config& config, const Clock& clock,
                                                 std::vector<std::string>& warnings);

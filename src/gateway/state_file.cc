@@ -119,11 +119,15 @@ std::int64_t unix_ms(WallTime at) {
 
 }  // namespace
 
-Result<KeyedHash> open_state_key(const std::string& directory) {
+Result<void> make_state_directory(const std::string& directory) {
   if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
     return fail(ErrorCode::kIo,
                 fmt::format("cannot make the state directory {}: {}", directory, why()));
   }
+  return {};
+}
+
+Result<KeyedHash> open_state_key(const std::string& directory) {
   const std::string path = directory + "/key";
   Result<std::string> text = read_whole(path);
   KeyedHash::Key key;

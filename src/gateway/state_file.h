@@ -18,7 +18,10 @@ namespace berth::gateway {
 
 using SavedModels = std::map<std::string, std::vector<routing::SavedBinding>>;
 
-// Makes the directory (mode 0700) and the key when they are missing. kIo names what failed.
+// Makes the directory (mode 0700) when it is missing. kIo names it.
+Result<void> make_state_directory(const std::string& directory);
+
+// Makes the key when it is missing. kIo names what failed.
 Result<KeyedHash> open_state_key(const std::string& directory);
 
 // `saved_at` is stored, so that bindings age while Berth is down.

@@ -164,7 +164,7 @@ TEST_F(StateFileTest, TheHashKeyIsMadeOnceAndThenKept) {
 }
 
 TEST_F(StateFileTest, ADirectoryThatCannotBeMadeIsNamed) {
-  const auto result = open_state_key(dir_ + "/missing/deeper");
+  const auto result = make_state_directory(dir_ + "/missing/deeper");
   ASSERT_FALSE(result.has_value());
   EXPECT_NE(result.error().message.find("missing/deeper"), std::string::npos);
 }

@@ -227,6 +227,22 @@ TEST_F(Process, AnAddressInUseIsNamedAndTheExitStatusIsOne) {
   EXPECT_TRUE(berth.says(address)) << berth.errors();
 }
 
+TEST_F(Process, ASecondStartWithTheSameStateDirectoryIsRefused) {
+  const std::string state = dir_ + "/state";
+  const std::vector<std::string> arguments{"serve",   "--listen",    "127.0.0.1:0",
+                                           "--admin", "127.0.0.1:0", "--state-dir",
+                                           state,     server_.url()};
+  ChildProcess first(arguments);
+  ask_when_ready(first.port_of("gateway"), "s1");
+  ChildProcess second(arguments);
+  EXPECT_EQ(second.wait(), 1);
+  EXPECT_TRUE(second.says("state directory " + state + " is in use")) << second.errors();
+  first.signal(SIGTERM);
+  EXPECT_EQ(first.wait(), 0);
+  ChildProcess third(arguments);
+  EXPECT_NE(third.port_of("gateway"), 0) << third.errors();
+}
+
 TEST_F(Process, BadUsageExitsTwoAndABadFileOne) {
   ChildProcess usage({"serve", "--no-such-flag"});
   EXPECT_EQ(usage.wait(), 2);
