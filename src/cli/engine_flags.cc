@@ -95,8 +95,12 @@ void add_test_flags(CLI::App& command, EngineFlags& flags) {
 Result<engine::ServerSpec> spec_of(const EngineFlags& flags) {
   const engine::Preset* preset = engine::find_preset(flags.preset);
   if (preset == nullptr) {
+    std::string names;
+    for (const engine::Preset& known : engine::presets()) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+    }
     return fail(ErrorCode::kConfig,
-                fmt::format("--preset: there is no '{}'; see berth engine --help", flags.preset));
+                fmt::format("--preset: there is no '{}'; there are {}", flags.preset, names));
   }
   const auto balancer = engine::balancer_from_name(flags.balancer);
   if (!balancer) {

@@ -27,7 +27,7 @@ void replace_servers(const std::vector<std::string>& urls, const Origin& origin,
   for (const std::string& text : urls) {
     const auto url = normalize_server_url(text);
     if (!url) {
-      draft.problems.add(origin, fmt::format("the server's URL {}", url.error().message));
+      draft.problems.add(origin, fmt::format("server URL: {}", url.error().message));
       continue;
     }
     const bool twice = std::any_of(servers.begin(), servers.end(),

@@ -209,7 +209,7 @@ TEST(Load, NamesTheVariableOrFlagOfABadValue) {
   EXPECT_THAT(error_of({}, {{{"defaults.policy", "stick"}}, {"http://gpu0:8000"}}),
               HasSubstr("--policy: \"stick\" is not one of"));
   EXPECT_THAT(error_of({}, {{}, {"gpu0:8000"}}),
-              HasSubstr("command line: the server's URL expected a URL"));
+              HasSubstr("command line: server URL: expected a URL"));
   EXPECT_THAT(error_of({}, {{}, {"http://a", "http://a/"}}), HasSubstr("http://a is named twice"));
 }
 

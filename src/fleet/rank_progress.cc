@@ -6,22 +6,23 @@
 
 namespace berth::fleet {
 
-void RankProgress::on_page(bool moved, std::uint32_t in_flight, Instant now) {
+void RankProgress::on_page(const Page& page, Instant now) {
   const bool was_missing = missing_ >= policy_.pages_missing;
   missing_ = 0;
-  if (in_flight == 0) {
+  if (page.in_flight == 0) {
     waiting_since_ = {};
   } else if (waiting_since_ == Instant{}) {
     waiting_since_ = now;
   }
-  if (moved || was_missing) {
+  if (page.moved || was_missing) {
     moved_at_ = now;
     return enter(Health::kUp, "", now);
   }
-  if (in_flight == 0) {
+  if (page.in_flight == 0) {
     const bool again = state_.health != Health::kUp && now - since_ >= policy_.retry_after;
     return again ? enter(Health::kUp, "", now) : void();
   }
+  if (page.idle && moved_at_ > waiting_since_) return;
   const Duration quiet = now - std::max(waiting_since_, moved_at_);
   const auto why = [](Duration limit) {
     return fmt::format("requests are in flight and nothing of its metrics has moved for {:g} s",

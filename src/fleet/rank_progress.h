@@ -12,6 +12,10 @@
 // gives up a stream that was silent for 300 s, and its second attempt must find another rank. Only
 // time with requests of Berth in flight counts; an idle engine writes nothing.
 //
+// An engine that says it runs and holds nothing, and has moved since the requests went in flight,
+// has done its work: it is a client that reads slowly that keeps a request open then. One that
+// hangs before it takes up the first request has not moved since.
+//
 // What stood still is up again when anything of it moves. A rank that never gets a request again
 // could not show that, so when nothing is in flight there it gets another chance after a while.
 //
@@ -36,8 +40,13 @@ class RankProgress {
  public:
   explicit RankProgress(ProgressPolicy policy) : policy_(policy) { state_.health = Health::kUp; }
 
-  // A page that shows the rank. `in_flight`: requests Berth has sent to this rank.
-  void on_page(bool moved, std::uint32_t in_flight, Instant now);
+  // A page that shows the rank.
+  struct Page {
+    bool moved = false;
+    bool idle = false;            // nothing running, nothing waiting
+    std::uint32_t in_flight = 0;  // requests Berth has sent to this rank
+  };
+  void on_page(const Page& page, Instant now);
   // A page that shows its server's engines, but not this one.
   void on_page_without(Instant now);
 

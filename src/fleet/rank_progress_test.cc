@@ -10,7 +10,9 @@ using std::chrono::seconds;
 
 class RankProgressTest : public ::testing::Test {
  protected:
-  void page(bool moved, std::uint32_t in_flight) { rank_.on_page(moved, in_flight, now_); }
+  void page(bool moved, std::uint32_t in_flight, bool idle = false) {
+    rank_.on_page({moved, idle, in_flight}, now_);
+  }
   void page_without() { rank_.on_page_without(now_); }
   Health health() const { return rank_.state().health; }
   const std::string& why() const { return rank_.state().why; }
@@ -51,6 +53,24 @@ TEST_F(RankProgressTest, AnIdleRankIsNotStuckAndItsClockStartsWithTheFirstReques
   now_ += seconds(59);
   page(false, 1);
   EXPECT_EQ(health(), Health::kUp);
+}
+
+TEST_F(RankProgressTest, AClientThatReadsSlowlyIsNoFaultOfAnEngineThatIsDone) {
+  page(true, 1);
+  now_ += seconds(1);
+  page(true, 1, true);
+  now_ += minutes(10);
+  page(false, 1, true);
+  EXPECT_EQ(health(), Health::kUp);
+}
+
+TEST_F(RankProgressTest, AnEngineThatHangsBeforeItTakesTheRequestUpIsNotDone) {
+  page(true, 0, true);
+  now_ += seconds(1);
+  page(false, 1, true);
+  now_ += seconds(120);
+  page(false, 1, true);
+  EXPECT_EQ(health(), Health::kDown);
 }
 
 TEST_F(RankProgressTest, AnyMovementBringsItBack) {

@@ -265,12 +265,18 @@ void ServerWatch::judge_ranks(const ScrapeTrack::Outcome& outcome) {
           outcome.ranks.begin(), outcome.ranks.end(),
           [&](const RankScrape& r) { return r.model == model.name && r.rank == number; });
       const bool missing = seen == outcome.ranks.end();
-      judge_rank({model.name, number}, missing, !missing && (seen->moved || frozen));
+      RankProgress::Page page;
+      if (!missing) {
+        page.moved = seen->moved || frozen;
+        page.idle = seen->running == 0 && seen->waiting == 0;
+        page.in_flight = listener_->in_flight_on_rank(index_, model.name, number);
+      }
+      judge_rank({model.name, number}, missing, page);
     }
   }
 }
 
-void ServerWatch::judge_rank(const RankKey& key, bool missing, bool moved) {
+void ServerWatch::judge_rank(const RankKey& key, bool missing, const RankProgress::Page& page) {
   const auto& [model, number] = key;
   const ProgressPolicy policy{.down_after = timings_.stuck_after};
   Rank& rank = ranks_.try_emplace(key, Rank{RankProgress(policy), {Health::kUp, ""}}).first->second;
@@ -278,7 +284,7 @@ void ServerWatch::judge_rank(const RankKey& key, bool missing, bool moved) {
     rank.progress.on_page_without(scraped_at_);
     listener_->on_rank_missing(index_, model, number);
   } else {
-    rank.progress.on_page(moved, listener_->in_flight_on_rank(index_, model, number), scraped_at_);
+    rank.progress.on_page(page, scraped_at_);
   }
   const HealthState& now = rank.progress.state();
   if (now == rank.told) return;

@@ -77,7 +77,7 @@ class ServerWatch : public std::enable_shared_from_this<ServerWatch> {
   net::Task<PageAnswer> read_page();
   void take_page(const VllmPage& page);
   void judge_ranks(const ScrapeTrack::Outcome& outcome);
-  void judge_rank(const RankKey& key, bool missing, bool moved);
+  void judge_rank(const RankKey& key, bool missing, const RankProgress::Page& page);
   // What is known of how they move; the engines that come may be others.
   void forget_ranks();
   void tell_models(std::vector<ServedModel> models);
