@@ -86,7 +86,8 @@ TEST_F(ServerRosterTest, ARankThatIsDownStaysSoThroughAReload) {
   discover(0, 2);
   const auto states = [this] {
     std::vector<routing::ReplicaState> out;
-    for (const auto& replica : models_.status(clock_.now()).at(0).replicas) {
+    const auto models = models_.status(clock_.now());
+    for (const auto& replica : models.at(0).replicas) {
       out.push_back(replica.routing.state);
     }
     return out;
