@@ -8,6 +8,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -25,6 +26,18 @@
 
 namespace berth::cli {
 namespace {
+
+// The way to this binary from the folder we are in, as short as it can be; its bare name when the
+// system does not tell.
+std::string this_program() {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return "berth";
+  const std::filesystem::path near = std::filesystem::proximate(whole, error);
+  const bool below = !error && near.is_relative() && *near.begin() != "..";
+  if (!below) return whole.string();
+  return near.has_parent_path() ? near.string() : "./" + near.string();
+}
 
 constexpr int kKilledBySignal = 130;
 
@@ -161,8 +174,8 @@ net::Task<void> Demo::perform() {
     co_await end();
     co_return;
   }
-  DemoAddresses addresses{gateway_url_, admin_url_, token_.path(), fleet_->model(),
-                          story_->a_session()};
+  DemoAddresses addresses{gateway_url_,    admin_url_,          token_.path(),
+                          fleet_->model(), story_->a_session(), this_program()};
   fmt::print("\n{}", demo_addresses(addresses));
   std::fflush(stdout);
   co_await story_->go_on();

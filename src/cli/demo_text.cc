@@ -109,19 +109,19 @@ std::string demo_addresses(const DemoAddresses& addresses) {
   admin        {admin}
   admin token  {token}
 
-Look at it from another terminal:
-  berth status --admin {admin}
-  berth explain --admin {admin} {session}
+Look at it from another terminal, in this folder:
+  {program} status --admin {admin}
+  {program} explain --admin {admin} {session}
   curl {admin}/metrics
 
 Point a real agent at it (the answers are made up, but its turns are real):
   export ANTHROPIC_BASE_URL={gateway} ANTHROPIC_AUTH_TOKEN=any
   export ANTHROPIC_MODEL={model} ANTHROPIC_DEFAULT_HAIKU_MODEL={model}
-  claude
+  echo "say hello" | claude --print
 )",
       fmt::arg("gateway", addresses.gateway), fmt::arg("admin", addresses.admin),
       fmt::arg("token", addresses.token_file), fmt::arg("session", addresses.session),
-      fmt::arg("model", addresses.model));
+      fmt::arg("model", addresses.model), fmt::arg("program", addresses.program));
 }
 
 }  // namespace berth::cli

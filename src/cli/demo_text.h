@@ -41,6 +41,7 @@ struct DemoAddresses {
   std::string token_file;
   std::string model;
   std::string session;  // one to explain
+  std::string program;  // how to call this binary from where the demo was started
 };
 // The last words: where everything is, and how to point a real agent at it.
 std::string demo_addresses(const DemoAddresses& addresses);

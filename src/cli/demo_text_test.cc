@@ -78,10 +78,12 @@ TEST(DemoText, TheIntroductionSaysWhatRuns) {
 }
 
 TEST(DemoText, TheLastWordsNameEveryAddress) {
-  const std::string text = demo_addresses({"http://g:1", "http://a:2", "/t/token", "m", "s-1"});
-  for (const char* piece : {"gateway      http://g:1\n", "admin        http://a:2\n",
-                            "admin token  /t/token\n", "berth explain --admin http://a:2 s-1\n",
-                            "ANTHROPIC_BASE_URL=http://g:1 ", "ANTHROPIC_MODEL=m "}) {
+  const std::string text =
+      demo_addresses({"http://g:1", "http://a:2", "/t/token", "m", "s-1", "build/berth"});
+  for (const char* piece :
+       {"gateway      http://g:1\n", "admin        http://a:2\n", "admin token  /t/token\n",
+        "\n  build/berth explain --admin http://a:2 s-1\n", "ANTHROPIC_BASE_URL=http://g:1 ",
+        "ANTHROPIC_MODEL=m "}) {
     EXPECT_NE(text.find(piece), std::string::npos) << piece << "\n" << text;
   }
 }
