@@ -104,6 +104,7 @@ void add_place(Json& json, const ReplicaStatus& replica, const FleetStatus& flee
   json["server"] = server != nullptr ? Json(server->url) : Json(nullptr);
   json["rank"] = routing.spec.target.rank ? Json(*routing.spec.target.rank) : Json(nullptr);
   json["state"] = routing.removed ? "removed" : std::string(replica_state_name(routing.state));
+  json["why"] = replica.why;
   json["state_since_s"] = seconds_json(now - routing.state_since);
   json["operator_drain"] = replica.operator_drain;
   json["stale"] = server == nullptr || is_stale(*server);

@@ -35,6 +35,19 @@ TEST(SnapshotJson, ModelCarriesItsSettingsAndOutcomes) {
   EXPECT_EQ(model["advice"].size(), 1u);
 }
 
+TEST(SnapshotJson, ARankThatHangsSaysSoAndOneThatIsNotScrapedHasNoGauges) {
+  observe::FleetStatus fleet = FakeSource::two_ranks(kNow).fleet;
+  observe::ReplicaStatus& rank = fleet.models[0].replicas[0];
+  rank.why = "nothing moves";
+  rank.routing.scraped = false;
+  const Json rows = snapshot(fleet)["models"][0]["replicas"];
+  EXPECT_EQ(rows[0]["why"], "nothing moves");
+  EXPECT_TRUE(rows[0]["running"].is_null());
+  EXPECT_TRUE(rows[0]["kv_usage"].is_null());
+  EXPECT_EQ(rows[1]["why"], "");
+  EXPECT_EQ(rows[1]["running"], 0);
+}
+
 TEST(SnapshotJson, ReplicaCarriesCountersAndGauges) {
   const Json row = snapshot(FakeSource::two_ranks(kNow).fleet)["models"][0]["replicas"][0];
   EXPECT_EQ(row["label"], "gpu0:8000#0");
