@@ -107,7 +107,7 @@ void add_place(Json& json, const ReplicaStatus& replica, const FleetStatus& flee
   json["why"] = replica.why;
   json["state_since_s"] = seconds_json(now - routing.state_since);
   json["operator_drain"] = replica.operator_drain;
-  json["stale"] = server == nullptr || is_stale(*server);
+  json["stale"] = !routing.scraped || server == nullptr || is_stale(*server);
 }
 
 Json replica_json(const ReplicaStatus& replica, const FleetStatus& fleet, Instant now) {

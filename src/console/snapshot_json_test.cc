@@ -42,6 +42,7 @@ TEST(SnapshotJson, ARankThatHangsSaysSoAndOneThatIsNotScrapedHasNoGauges) {
   rank.routing.scraped = false;
   const Json rows = snapshot(fleet)["models"][0]["replicas"];
   EXPECT_EQ(rows[0]["why"], "nothing moves");
+  EXPECT_EQ(rows[0]["stale"], true);
   EXPECT_TRUE(rows[0]["running"].is_null());
   EXPECT_TRUE(rows[0]["kv_usage"].is_null());
   EXPECT_EQ(rows[1]["why"], "");
