@@ -66,6 +66,16 @@ void add_sim_flags(CLI::App& command, SimFlags& flags) {
       ->capture_default_str();
   command.add_option("--kv-tokens", flags.kv_tokens, "KV cache of one replica, in tokens");
   command.add_option("--max-num-seqs", flags.max_num_seqs, "Requests a replica runs at once");
+  command
+      .add_option("--api-server-count", flags.api_processes,
+                  "As berth engine: API processes of a server, each with a balancer of its own; 0: "
+                  "as many as ranks")
+      ->check(CLI::Range(0U, 1'000U));
+  command.add_flag("--async-scheduling,!--no-async-scheduling", flags.async_scheduling,
+                   "As berth engine: plan a step while the one before it runs (on)");
+  command.add_flag("--scheduler-reserve-full-isl,!--no-scheduler-reserve-full-isl",
+                   flags.reserve_full_input,
+                   "As berth engine: admit a request only if its whole input fits (on)");
   command.add_option("--seeds", flags.seeds, "Runs of each policy, each with its own seed")
       ->check(CLI::Range(1U, 10'000U))
       ->capture_default_str();
@@ -144,6 +154,9 @@ Result<sim::WorldSettings> world_of(const SimFlags& flags) {
       flags.topology == "ranks" ? sim::Topology::kRanks : sim::Topology::kServers;
   if (flags.kv_tokens) world.fleet.replica.kv_tokens = *flags.kv_tokens;
   if (flags.max_num_seqs) world.fleet.replica.max_num_seqs = *flags.max_num_seqs;
+  world.fleet.replica.api_processes = flags.api_processes.value_or(0);
+  world.fleet.replica.async_scheduling = flags.async_scheduling;
+  world.fleet.replica.reserve_full_input = flags.reserve_full_input;
   world.round_trip = Duration(static_cast<std::int64_t>(flags.round_trip_ms * 1e6));
   world.pooled_connections = flags.pooled_connections;
   world.other_per_min = flags.other_per_min;

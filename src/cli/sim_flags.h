@@ -22,6 +22,9 @@ struct SimFlags {
   std::string topology = "ranks";
   std::optional<std::uint64_t> kv_tokens;
   std::optional<std::uint32_t> max_num_seqs;
+  std::optional<std::uint32_t> api_processes;
+  bool async_scheduling = true;
+  bool reserve_full_input = true;
   std::uint32_t seeds = 1;
   std::uint64_t first_seed = 1;
   double round_trip_ms = 140;

@@ -40,4 +40,13 @@ class Random {
   std::uint64_t state_;
 };
 
+// Seed of one stage of a run, and what session number `session` of that stage draws from: the same
+// whatever came before it.
+inline std::uint64_t stage_seed(std::uint64_t seed, std::uint32_t clients) {
+  return mix(seed * 77'777 + clients);
+}
+inline Random session_random(std::uint64_t stage_seed, std::uint64_t session) {
+  return Random(mix(stage_seed + 1'000'003 * session));
+}
+
 }  // namespace berth::sim

@@ -10,11 +10,6 @@
 namespace berth::sim {
 namespace {
 
-// Session number i of a stage, whatever came before it.
-Random session_random(std::uint64_t stage_seed, std::uint64_t session) {
-  return Random(mix(stage_seed + 1'000'003 * session));
-}
-
 Duration seconds(double s) { return Duration(static_cast<std::int64_t>(s * 1e9)); }
 
 std::uint32_t drawn_tokens(double mean, double low, double high, Random& random) {
@@ -24,7 +19,7 @@ std::uint32_t drawn_tokens(double mean, double low, double high, Random& random)
 }  // namespace
 
 void World::State::set_clients(std::uint32_t wanted) {
-  stage_seed = mix(seed * 77'777 + wanted);
+  stage_seed = sim::stage_seed(seed, wanted);
   next_session = 0;
   clients = wanted;
   if (settings.arrivals != Arrivals::kClosed) return;
