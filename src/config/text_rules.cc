@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/suggest.h"
 
@@ -49,8 +50,19 @@ std::optional<std::string> check_choice(const Rule& rule, const std::string& tex
                      did_you_mean(text, rule.choices));
 }
 
+// What is in a header of an id is kept in the state directory, in plain text.
+constexpr std::array<std::string_view, 4> kCredentialHeaders = {
+    "authorization", "proxy-authorization", "x-api-key", "cookie"};
+
 std::optional<std::string> check_header(std::string& text) {
   to_lower(text);
+  if (std::find(kCredentialHeaders.begin(), kCredentialHeaders.end(), text) !=
+      kCredentialHeaders.end()) {
+    return fmt::format(
+        "\"{}\" holds a credential: it would be kept in the state directory, and all conversations "
+        "of a client would be one; name a header with the conversation's id",
+        text);
+  }
   if (!text.empty() && std::all_of(text.begin(), text.end(), is_token_byte)) return std::nullopt;
   return fmt::format("\"{}\" is not the name of an HTTP header", text);
 }
