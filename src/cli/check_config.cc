@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/config_flags.h"
 #include "cli/environment.h"
+#include "config/check_paths.h"
 #include "config/load.h"
 
 namespace berth::cli {
@@ -32,15 +33,14 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-int report_problems(const CheckOptions& options, const std::string& message) {
-  const std::vector<std::string> lines = lines_of(message);
+int report_problems(const CheckOptions& options, const std::vector<std::string>& lines) {
   if (options.json) {
     using Json = nlohmann::ordered_json;
     const Json out = {{"valid", false}, {"errors", lines}};
     fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
     return 1;
   }
-  fmt::print(stderr, "{}\n", message);
+  for (const std::string& line : lines) fmt::print(stderr, "{}\n", line);
   return 1;
 }
 
@@ -53,7 +53,9 @@ int check_config(const CheckOptions& options) {
     return 2;
   }
   const Result<config::Config> config = config::load(options.file, environment, options.overrides);
-  if (!config) return report_problems(options, config.error().message);
+  if (!config) return report_problems(options, lines_of(config.error().message));
+  const std::vector<std::string> in_the_way = config::check_paths(*config);
+  if (!in_the_way.empty()) return report_problems(options, in_the_way);
   fmt::print("{}", options.json ? config::describe_json(*config) : config::describe(*config));
   return 0;
 }
