@@ -114,8 +114,11 @@ void reload(Running& running, const ServeOptions& options) {
 net::Task<void> drain_and_stop(Running* running) {
   observe::log_info("draining: open streams may go on for {} s",
                     to_seconds(running->config.timeouts.drain));
-  const std::uint32_t cut = co_await running->gateway->drain();
-  if (cut > 0) observe::log_warning("{} requests were cut when the drain's time was over", cut);
+  const gateway::Gateway::Drained drained = co_await running->gateway->drain();
+  const std::string kept = drained.saved ? fmt::format("{} bindings saved", *drained.saved)
+                           : running->config.state_dir.empty() ? "no bindings kept (no state_dir)"
+                                                               : "the state file is as it was";
+  observe::log_info("Stopped: {} requests ended, {} cut, {}", drained.ended, drained.cut, kept);
   running->admin->stop();
   running->io.stop();
 }

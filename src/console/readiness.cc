@@ -18,6 +18,7 @@ bool has_replica_up(const observe::ModelStatus& model) {
 std::vector<std::string> not_ready_reasons(const observe::FleetStatus& status) {
   std::vector<std::string> reasons;
   if (status.draining) reasons.emplace_back("Berth is shutting down.");
+  if (status.loading) reasons.emplace_back("Berth is loading the bindings of its last run.");
   if (status.models.empty()) reasons.emplace_back("No model has been found on any server yet.");
   for (const observe::ModelStatus& model : status.models) {
     if (!has_replica_up(model)) {

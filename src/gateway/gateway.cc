@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <boost/asio/post.hpp>
 #include <optional>
 #include <thread>
 
@@ -12,6 +14,7 @@
 #include "gateway/server_roster.h"
 #include "gateway/shared_state.h"
 #include "gateway/state_file.h"
+#include "gateway/state_loader.h"
 #include "gateway/state_lock.h"
 #include "gateway/state_writer.h"
 #include "gateway/worker.h"
@@ -28,6 +31,9 @@ constexpr Duration kPoll = std::chrono::milliseconds(20);
 constexpr Duration kFirstRound = std::chrono::seconds(3);
 constexpr Duration kTick = std::chrono::seconds(1);
 constexpr Duration kSaveEvery = std::chrono::seconds(30);
+// Bindings the control thread takes in between two looks at what else waits: about two
+// milliseconds.
+constexpr std::size_t kImportPart = 1000;
 
 std::uint32_t thread_count(const config::Config& config) {
   if (config.threads > 0) return config.threads;
@@ -51,11 +57,10 @@ struct Gateway::Impl {
         open_timer(io) {}
 
   net::Task<void> tick();
-  net::Task<void> open_when_fleet_is_known();
-  Result<void> save() const;
+  net::Task<void> load_and_accept();
+  net::Task<bool> import_bindings(SavedModels saved);
+  Result<void> save();
   net::Task<void> save_and_wait();
-  // Bindings of a state file.
-  void import(SavedModels saved);
 
   net::asio::io_context& io;
   const Clock& clock;
@@ -68,7 +73,10 @@ struct Gateway::Impl {
   SharedState shared;
   ServerRoster roster;
   std::vector<std::unique_ptr<Worker>> workers;
-  std::unique_ptr<StateWriter> writer;  // null: nothing is kept
+  std::unique_ptr<StateLoader> loader;       // until what it read is taken in
+  std::atomic<std::int64_t> last_saved{-1};  // bindings; -1: the last save failed, or none was made
+  std::unique_ptr<StateWriter> writer;       // null: nothing is kept, or it is not all loaded yet
+  std::atomic<bool> accepting{false};        // clients are taken out of the backlog
   net::Timer tick_timer;
   net::Timer open_timer;
   // Set when the gateway goes: an expiry that was queued when its timer was cancelled comes without
@@ -98,22 +106,51 @@ net::Task<void> Gateway::Impl::tick() {
   }
 }
 
-// Clients wait in the listener's backlog until every server has been asked once: a conversation
-// whose home is merely not discovered yet must not be placed anew.
-net::Task<void> Gateway::Impl::open_when_fleet_is_known() {
+// Clients wait in the listener's backlog until the bindings are here and every server has been
+// asked once: a conversation whose home is merely not known yet must not be placed anew.
+net::Task<void> Gateway::Impl::load_and_accept() {
   const std::shared_ptr<const bool> gone = ended;
   const Instant latest = clock.now() + kFirstRound;
-  while (!roster.settled() && clock.now() < latest) {
+  while ((loader && !loader->done()) || (!roster.settled() && clock.now() < latest)) {
     open_timer.expires_after(kPoll);
     const auto [error] = co_await open_timer.async_wait(net::use_tuple);
     if (error || *gone) co_return;  // nothing of the gateway may be touched any more
   }
+  if (loader) {
+    Result<SavedModels> saved = loader->take();
+    if (saved) {
+      const bool whole = co_await import_bindings(std::move(*saved));
+      if (!whole) co_return;
+    } else if (saved.error().code != ErrorCode::kNotFound) {
+      observe::log_warning("{}; starting with no bindings", saved.error().message);
+    }
+    loader.reset();
+    writer = std::make_unique<StateWriter>([this] { return save(); });
+  }
   for (const std::unique_ptr<Worker>& worker : workers) worker->start();
+  accepting = true;
+}
+
+// False when the gateway went meanwhile: nothing of it may be touched any more.
+net::Task<bool> Gateway::Impl::import_bindings(SavedModels saved) {
+  const std::shared_ptr<const bool> gone = ended;
+  for (SavedModels part = take_part(saved, kImportPart); !part.empty();
+       part = take_part(saved, kImportPart)) {
+    models.import_bindings(std::move(part), clock.now());
+    co_await net::asio::post(io, net::use_tuple);
+    if (*gone) co_return false;
+  }
+  co_return true;
 }
 
 // Runs on the writer's thread.
-Result<void> Gateway::Impl::save() const {
-  return save_bindings(state_dir, models.export_bindings(clock.now()), clock.wall());
+Result<void> Gateway::Impl::save() {
+  const SavedModels all = models.export_bindings(clock.now());
+  std::int64_t count = 0;
+  for (const auto& [model, bindings] : all) count += static_cast<std::int64_t>(bindings.size());
+  Result<void> written = save_bindings(state_dir, all, clock.wall());
+  last_saved = written ? count : -1;
+  return written;
 }
 
 net::Task<void> Gateway::Impl::save_and_wait() {
@@ -124,15 +161,6 @@ net::Task<void> Gateway::Impl::save_and_wait() {
     timer.expires_after(kPoll);
     co_await timer.async_wait(net::use_tuple);
   }
-}
-
-void Gateway::Impl::import(SavedModels saved) {
-  for (auto& [model, bindings] : saved) {
-    for (routing::SavedBinding& one : bindings) {
-      one.hashes = conversation_hashes(shared.hash, one.key);
-    }
-  }
-  models.import_bindings(std::move(saved), clock.now());
 }
 
 Gateway::Gateway(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -167,14 +195,6 @@ Result<std::unique_ptr<Gateway>> Gateway::open(net::asio::io_context& io,
   auto impl = std::make_unique<Impl>(io, config, clock, hash);
   impl->state_lock = std::move(lock);
   impl->shared.set_live(std::move(*live));
-  if (!config.state_dir.empty()) {
-    Result<SavedModels> saved = load_bindings(config.state_dir, clock.wall());
-    if (saved) {
-      impl->import(std::move(*saved));
-    } else if (saved.error().code != ErrorCode::kNotFound) {
-      warnings.push_back(saved.error().message + "; starting with no bindings");
-    }
-  }
   register_fleet_metrics(impl->shared, impl->roster);
   return std::unique_ptr<Gateway>(new Gateway(std::move(impl)));
 }
@@ -197,12 +217,13 @@ Result<void> Gateway::listen() {
   }
   if (Result<void> added = impl.roster.apply(config); !added) return added;
   if (!impl.state_dir.empty()) {
-    impl.writer = std::make_unique<StateWriter>([&impl] { return impl.save(); });
+    impl.loader =
+        std::make_unique<StateLoader>(impl.state_dir, impl.shared.hash, impl.clock.wall());
   }
   ServerRoster* const roster = &impl.roster;
   impl.shared.unreachable.connect(
       impl.io, [roster](std::uint32_t server) { roster->hint_unreachable(server); });
-  net::spawn(impl.io.get_executor(), "open_when_fleet_is_known", impl.open_when_fleet_is_known());
+  net::spawn(impl.io.get_executor(), "load_and_accept", impl.load_and_accept());
   net::spawn(impl.io.get_executor(), "tick", impl.tick());
   return {};
 }
@@ -236,7 +257,8 @@ Result<void> Gateway::reload(const config::Config& config) {
 
 void Gateway::count_failed_reload() { impl_->shared.metrics.reload(false, impl_->clock.wall()); }
 
-net::Task<std::uint32_t> Gateway::drain() {
+net::Task<Gateway::Drained> Gateway::drain() {
+  const std::uint32_t open = impl_->shared.requests.load();
   impl_->shared.draining.store(true);
   for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->drain();
   const Instant end = impl_->clock.now() + impl_->shared.live()->config.timeouts.drain;
@@ -245,11 +267,15 @@ net::Task<std::uint32_t> Gateway::drain() {
     timer.expires_after(kPoll);
     co_await timer.async_wait(net::use_tuple);
   }
-  const std::uint32_t cut = impl_->shared.requests.load();
+  Drained drained;
+  drained.cut = impl_->shared.requests.load();
+  drained.ended = open - std::min(open, drained.cut);
   for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->stop();
   co_await impl_->save_and_wait();
+  if (const std::int64_t saved = impl_->last_saved; impl_->writer && saved >= 0)
+    drained.saved = static_cast<std::size_t>(saved);
   for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->join();
-  co_return cut;
+  co_return drained;
 }
 
 observe::FleetStatus Gateway::status() const {
@@ -258,6 +284,7 @@ observe::FleetStatus Gateway::status() const {
   status.started = impl_->started_wall;
   status.uptime = now - impl_->started;
   status.draining = impl_->shared.draining.load();
+  status.loading = !impl_->state_dir.empty() && !impl_->accepting.load();
   status.servers = impl_->roster.status(now);
   status.models = impl_->models.status(now);
   for (observe::ModelStatus& model : status.models) model.advice = advice_for(model);
@@ -303,7 +330,7 @@ Result<void> Gateway::set_drain(const std::string& model, const std::string& rep
 std::string Gateway::metrics_text() const { return impl_->registry.text(); }
 
 bool Gateway::ready() const {
-  if (impl_->shared.draining.load()) return false;
+  if (impl_->shared.draining.load() || !impl_->accepting.load()) return false;
   for (const observe::ModelStatus& model : impl_->models.status(impl_->clock.now())) {
     for (const observe::ReplicaStatus& replica : model.replicas) {
       if (!replica.routing.removed && replica.routing.state == routing::ReplicaState::kUp)

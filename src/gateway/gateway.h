@@ -7,7 +7,10 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +26,14 @@ class Gateway : public observe::StatusSource {
  public:
   // Opens the log and the state directory: from now on the StatusSource answers, so that the admin
   // address can be bound before the public one. On an error nothing is left running. `warnings`
-  // gets what an operator should know (a damaged state file).
+  // gets what an operator should know.
   static Result<std::unique_ptr<Gateway>> open(net::asio::io_context& io,
                                                const config::Config& config, const Clock& clock,
                                                std::vector<std::string>& warnings);
-  // Binds the public address, starts workers and fleet. Once, after open(); on an error the gateway
-  // is of no use. kIo: somebody listens there.
+  // Binds the public address, starts the fleet and the reading of the bindings of the last run;
+  // clients wait in the backlog until those are here and every server has been asked once. A
+  // damaged state file is a warning in the log. Once, after open(); on an error the gateway is of
+  // no use. kIo: somebody listens there.
   Result<void> listen();
   // Both.
   static Result<std::unique_ptr<Gateway>> start(net::asio::io_context& io,
@@ -44,9 +49,17 @@ class Gateway : public observe::StatusSource {
   // A configuration that could not even be loaded: only counted.
   void count_failed_reload();
 
+  // What became of the gateway's work at its end.
+  struct Drained {
+    std::uint32_t ended = 0;  // requests under way when the drain began that came to their end
+    std::uint32_t cut = 0;    // those that were closed when its time was over
+    // Bindings in the state file now; absent: nothing is kept, or it could not be written, or what
+    // it held was not all read yet and it is as it was.
+    std::optional<std::size_t> saved;
+  };
   // Stops accepting, lets open exchanges end for at most timeouts.drain, then closes them; writes
-  // the state. Returns the number of exchanges that were cut.
-  net::Task<std::uint32_t> drain();
+  // the state.
+  net::Task<Drained> drain();
 
   observe::FleetStatus status() const override;
   std::vector<observe::ModelExplanation> explain(const std::string& session) const override;

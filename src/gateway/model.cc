@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/check.h"
 
@@ -100,22 +102,25 @@ void Model::replace_server(const std::shared_ptr<UpstreamServer>& server) {
 
 void Model::import_bindings(std::vector<routing::SavedBinding> saved, Instant now) {
   const std::lock_guard lock(mutex_);
-  waiting_ = std::move(saved);
-  waiting_since_ = now;
-  import_waiting(now);
+  if (waiting_.empty()) waiting_since_ = now;
+  for (routing::SavedBinding& binding : saved) binding.idle -= now - waiting_since_;
+  import_or_keep(std::move(saved), now);
 }
 
-void Model::import_waiting(Instant now) {
+void Model::import_waiting(Instant now) { import_or_keep(std::exchange(waiting_, {}), now); }
+
+void Model::import_or_keep(std::vector<routing::SavedBinding> saved, Instant now) {
   const auto here = [this](const routing::SavedBinding& binding) {
     return std::any_of(replicas_.begin(), replicas_.end(), [&](const auto& one) {
       return !one.second.removed && one.second.label == binding.replica_label;
     });
   };
   const auto first =
-      std::partition(waiting_.begin(), waiting_.end(), [&](const auto& b) { return !here(b); });
+      std::partition(saved.begin(), saved.end(), [&](const auto& b) { return !here(b); });
   std::vector<routing::SavedBinding> ready(std::make_move_iterator(first),
-                                           std::make_move_iterator(waiting_.end()));
-  waiting_.erase(first, waiting_.end());
+                                           std::make_move_iterator(saved.end()));
+  waiting_.insert(waiting_.end(), std::make_move_iterator(saved.begin()),
+                  std::make_move_iterator(first));
   for (routing::SavedBinding& binding : ready) binding.idle += now - waiting_since_;
   if (!ready.empty()) router_.import_bindings(ready, now);
 }

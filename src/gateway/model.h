@@ -77,8 +77,9 @@ class Model {
   std::optional<std::string> session_of_hash(std::uint64_t hash) const;
   std::string label_of(routing::ReplicaIndex replica) const;
 
-  // Bindings of a state file. Those of replicas not discovered yet wait until they are, and count
-  // as bindings in export_bindings() meanwhile, so that a second restart does not lose them.
+  // Bindings of a state file, in as many parts as the caller likes. Those of replicas not
+  // discovered yet wait until they are, and count as bindings in export_bindings() meanwhile, so
+  // that a second restart does not lose them.
   void import_bindings(std::vector<routing::SavedBinding> saved, Instant now);
   std::vector<routing::SavedBinding> export_bindings(Instant now) const;
 
@@ -99,6 +100,8 @@ class Model {
   void apply_state(routing::ReplicaIndex index, Instant now);
   void add_replica(Replica replica, std::uint64_t kv_tokens, Instant now);
   void import_waiting(Instant now);
+  // `saved` has its idle times as of waiting_since_; what no replica here can have is kept.
+  void import_or_keep(std::vector<routing::SavedBinding> saved, Instant now);
   void forget_unused();
 
   const std::string name_;
@@ -109,7 +112,7 @@ class Model {
   std::map<std::uint32_t, std::shared_ptr<UpstreamServer>> servers_;
   observe::EngineCounters retired_engine_;      // of replicas that are forgotten
   std::vector<routing::SavedBinding> waiting_;  // imported, of replicas not here yet
-  Instant waiting_since_{};
+  Instant waiting_since_{};                     // what their idle times are as of
 };
 
 // The label of a replica: the server's, and the rank where there are several.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <mutex>
 
 #include "gateway/model_match.h"
@@ -341,14 +342,17 @@ void ModelTable::remove_server(std::uint32_t server, Instant now) {
 void ModelTable::import_bindings(std::map<std::string, std::vector<routing::SavedBinding>> saved,
                                  Instant now) {
   const std::unique_lock lock(mutex_);
-  waiting_since_ = now;
+  if (waiting_.empty()) waiting_since_ = now;
   for (auto& [name, bindings] : saved) {
     const auto at = entries_.find(name);
     if (at != entries_.end()) {
       at->second.model->import_bindings(std::move(bindings), now);
-    } else {
-      waiting_[name] = std::move(bindings);
+      continue;
     }
+    for (routing::SavedBinding& binding : bindings) binding.idle -= now - waiting_since_;
+    auto& waiting = waiting_[name];
+    waiting.insert(waiting.end(), std::make_move_iterator(bindings.begin()),
+                   std::make_move_iterator(bindings.end()));
   }
 }
 

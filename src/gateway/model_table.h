@@ -67,7 +67,8 @@ class ModelTable {
   // nothing refers to is forgotten.
   void tick(Instant now);
 
-  // Bindings of a state file, by model; those of models not discovered yet wait for them.
+  // Bindings of a state file or of a part of one, by model; those of models not discovered yet wait
+  // for them.
   void import_bindings(std::map<std::string, std::vector<routing::SavedBinding>> saved,
                        Instant now);
   std::map<std::string, std::vector<routing::SavedBinding>> export_bindings(Instant now) const;

@@ -75,6 +75,7 @@ struct FleetStatus {
   WallTime started{};
   Duration uptime{};
   bool draining = false;
+  bool loading = false;  // the bindings of the last run are being read; no client is served yet
   std::vector<ServerStatus> servers;
   std::vector<ModelStatus> models;
 };
@@ -108,8 +109,8 @@ class StatusSource {
   virtual Result<void> set_drain(const std::string& model, const std::string& replica_label,
                                  bool drain) = 0;
   virtual std::string metrics_text() const = 0;
-  // Whether requests can be taken: at least one model has a replica up, and no shutdown is under
-  // way.
+  // Whether requests can be taken: at least one model has a replica up, the start is over and no
+  // shutdown is under way.
   virtual bool ready() const = 0;
   // The keyed hash a session id has in logs and pages.
   virtual std::string hash_of(const std::string& id) const = 0;

@@ -82,8 +82,8 @@ void RunningGateway::reload(const std::function<void(config::Config&)>& change) 
 namespace {
 
 net::Task<void> drain_into(gateway::Gateway* gateway, std::promise<std::uint32_t>* cut) {
-  const std::uint32_t n = co_await gateway->drain();
-  cut->set_value(n);
+  const gateway::Gateway::Drained drained = co_await gateway->drain();
+  cut->set_value(drained.cut);
 }
 
 }  // namespace
