@@ -256,5 +256,28 @@ TEST_F(ModelTest, SavedBindingsOfReplicasThatNeverComeAreDroppedInTime) {
   EXPECT_TRUE(model_.idle());
 }
 
+TEST_F(ModelTest, BindingsThatComeInPartsWaitTogetherAndKeepTheirAges) {
+  using std::chrono::minutes;
+  const std::string label = replica_label(*server_of(0), std::nullopt);
+  for (const char* session : {"first", "second"}) {
+    routing::SavedBinding saved;
+    saved.key = {"tenant", "m", session, ""};
+    saved.replica_label = label;
+    saved.idle = minutes(10);
+    model_.import_bindings({saved}, now());
+    clock_.advance(minutes(5));
+  }
+  const auto ages = [this] {
+    std::map<std::string, Duration> out;
+    for (const auto& one : model_.export_bindings(now())) out[one.key.session] = one.idle;
+    return out;
+  };
+  const std::map<std::string, Duration> expected{{"first", minutes(20)}, {"second", minutes(15)}};
+  EXPECT_EQ(ages(), expected);
+  model_.set_server_replicas(server_of(0), 1, 0, now());
+  EXPECT_EQ(model_.status(now()).replicas.at(0).routing.bound, 2u);
+  EXPECT_EQ(ages(), expected);
+}
+
 }  // namespace
 }  // namespace berth::gateway
