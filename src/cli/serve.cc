@@ -34,6 +34,8 @@ struct ServeOptions {
 
 // Everything a running `berth serve` owns. Lives on the stack of serve().
 struct Running {
+  Running() { signals.add(SIGUSR1); }
+
   net::asio::io_context io{1};
   // From the beginning: a SIGHUP that comes before the first wait is kept, and must not end us.
   net::asio::basic_signal_set<net::Executor> signals{io.get_executor(), SIGHUP, SIGTERM, SIGINT};
@@ -111,6 +113,15 @@ void reload(Running& running, const ServeOptions& options) {
   observe::log_info("configuration reloaded");
 }
 
+// SIGUSR1: whoever rotates the log has renamed the file.
+void reopen_access_log(Running& running) {
+  if (const Result<void> opened = running.gateway->reopen_access_log(); !opened) {
+    observe::log_error("the access log goes on in its old file: {}", opened.error().message);
+    return;
+  }
+  observe::log_info("access log opened anew");
+}
+
 net::Task<void> drain_and_stop(Running* running) {
   observe::log_info("draining: open streams may go on for {} s",
                     to_seconds(running->config.timeouts.drain));
@@ -129,6 +140,8 @@ net::Task<void> watch_signals(Running* running, const ServeOptions* options) {
     if (error) co_return;
     if (number == SIGHUP) {
       reload(*running, *options);
+    } else if (number == SIGUSR1) {
+      reopen_access_log(*running);
     } else if (!running->stopping) {
       running->stopping = true;
       net::asio::co_spawn(running->io, drain_and_stop(running), net::asio::detached);
@@ -198,7 +211,8 @@ void add_serve(CLI::App& app, int& status) {
       "Example:\n"
       "  berth serve http://gpu0:8000 http://gpu1:8000\n"
       "  berth serve --config /etc/berth/berth.toml --state-dir /var/lib/berth\n\n"
-      "SIGHUP reloads the configuration, SIGTERM drains and stops.");
+      "SIGHUP reloads the configuration, SIGUSR1 opens the access log anew, SIGTERM drains and "
+      "stops.");
   command->callback([options, &status] { status = serve(*options); });
 }
 

@@ -255,6 +255,8 @@ Result<void> Gateway::reload(const config::Config& config) {
   return {};
 }
 
+Result<void> Gateway::reopen_access_log() { return impl_->shared.live()->log->reopen(); }
+
 void Gateway::count_failed_reload() { impl_->shared.metrics.reload(false, impl_->clock.wall()); }
 
 net::Task<Gateway::Drained> Gateway::drain() {

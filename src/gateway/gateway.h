@@ -46,6 +46,9 @@ class Gateway : public observe::StatusSource {
   // Applies a configuration that was loaded and validated. Bindings and streams are untouched. Says
   // what was not applied because it needs a restart.
   Result<void> reload(const config::Config& config);
+  // Opens the access log's file by its name again; lines that wait go to the new one. On an error
+  // the old file stays in use.
+  Result<void> reopen_access_log();
   // A configuration that could not even be loaded: only counted.
   void count_failed_reload();
 

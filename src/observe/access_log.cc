@@ -63,8 +63,11 @@ class WritingAccessLog final : public AccessLog {
   Result<void> reopen() override {
     auto opened = LogFile::open(path_);
     if (!opened) return tl::unexpected(opened.error());
-    const std::scoped_lock lock(mutex_);
-    next_file_.emplace(std::move(*opened));
+    {
+      const std::scoped_lock lock(mutex_);
+      next_file_.emplace(std::move(*opened));
+    }
+    wake_.notify_one();  // the old file is let go at once, whether a line comes or not
     return {};
   }
 
@@ -105,7 +108,7 @@ void WritingAccessLog::run() {
     bool last = false;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+      wake_.wait(lock, [this] { return ending_ || next_file_ || !waiting_.empty(); });
       batch.clear();
       batch.swap(waiting_);
       if (next_file_) {

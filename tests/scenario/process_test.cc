@@ -245,6 +245,41 @@ TEST_F(Process, ASecondStartWithTheSameStateDirectoryIsRefused) {
   EXPECT_NE(third.port_of("gateway"), 0) << third.errors();
 }
 
+TEST_F(Process, ARotatedAccessLogLosesNoLine) {
+  const std::string log = dir_ + "/access.log";
+  const std::string path = dir_ + "/rotate.toml";
+  std::ofstream(path) << "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\naccess_log = \"" << log
+                      << "\"\n[[server]]\nurl = \"" << server_.url() << "\"\n";
+  constexpr int kRotations = 3;
+  constexpr int kRequests = 20;
+  std::vector<std::string> files{log};
+  {
+    ChildProcess berth({"serve", "--config", path});
+    const std::uint16_t port = berth.port_of("gateway");
+    ask_when_ready(port, "s");
+    for (int rotation = 1; rotation <= kRotations; ++rotation) {
+      for (int i = 0; i < kRequests; ++i) ask_when_ready(port, "s");
+      files.push_back(log + "." + std::to_string(rotation));
+      std::filesystem::rename(log, files.back());
+      for (int i = 0; i < kRequests; ++i) ask_when_ready(port, "s");  // still the old file
+      berth.signal(SIGUSR1);
+      EXPECT_TRUE(eventually([&] { return std::filesystem::exists(log); }));
+    }
+    berth.signal(SIGTERM);
+    EXPECT_EQ(berth.wait(), 0);
+    EXPECT_TRUE(berth.says("access log opened anew"));
+  }
+  int answered = 0;
+  for (const std::string& name : files) {
+    std::ifstream in(name);
+    for (std::string line; std::getline(in, line);) {
+      EXPECT_TRUE(line.starts_with('{') && line.ends_with('}')) << line;
+      if (line.find("\"status\":200") != std::string::npos) ++answered;
+    }
+  }
+  EXPECT_EQ(answered, 1 + 2 * kRotations * kRequests);
+}
+
 TEST_F(Process, BadUsageExitsTwoAndABadFileOne) {
   ChildProcess usage({"serve", "--no-such-flag"});
   EXPECT_EQ(usage.wait(), 2);
