@@ -32,7 +32,9 @@ http::ClientRequest request_of(const AdminCall& call) {
 }  // namespace
 
 Result<AdminReply> call_admin(const AdminCall& call) {
-  const Result<http::Url> url = http::parse_url(call.url);
+  // HOST:PORT is how serve's own --admin is written.
+  const bool bare = call.url.find("://") == std::string::npos;
+  const Result<http::Url> url = http::parse_url(bare ? "http://" + call.url : call.url);
   if (!url) {
     return fail(ErrorCode::kConfig, fmt::format("--admin {}: {}", call.url, url.error().message));
   }

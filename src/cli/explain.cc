@@ -54,7 +54,9 @@ void add_explain(CLI::App& app, int& status) {
       ->add_option("session", flags->session,
                    "Session id as the client sends it, or its hash from a log")
       ->required();
-  command->add_option("--admin", flags->admin, "Admin address of the running gateway")
+  command
+      ->add_option("--admin", flags->admin,
+                   "Admin address of the running gateway, HOST:PORT or a URL")
       ->envname("BERTH_ADMIN_URL")
       ->capture_default_str();
   command->add_flag("--json", flags->json, "Print the explanation as JSON");

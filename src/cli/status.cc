@@ -45,11 +45,13 @@ void add_status(CLI::App& app, int& status) {
   CLI::App* command =
       app.add_subcommand("status", "Print each model's replicas: who serves what, and how sticky");
   const auto flags = std::make_shared<StatusFlags>();
-  command->add_option("--admin", flags->admin, "Admin address of the running gateway")
+  command
+      ->add_option("--admin", flags->admin,
+                   "Admin address of the running gateway, HOST:PORT or a URL")
       ->envname("BERTH_ADMIN_URL")
       ->capture_default_str();
   command->add_flag("--json", flags->json, "Print the snapshot as JSON");
-  command->footer("Example:\n  berth status --admin http://127.0.0.1:9090");
+  command->footer("Example:\n  berth status --admin 127.0.0.1:9090");
   command->callback([flags, &status] { status = run(*flags); });
 }
 

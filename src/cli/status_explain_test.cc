@@ -52,6 +52,14 @@ TEST_F(LiveAdmin, StatusPrintsTheTable) {
   EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);  // a pipe gets no colour
 }
 
+TEST_F(LiveAdmin, TheAddressMayComeWithoutScheme) {
+  const std::string address = "127.0.0.1:" + std::to_string(admin_.port());
+  const Outcome status = berth({"status", "--admin", address});
+  EXPECT_EQ(status.status, 0) << status.err;
+  const Outcome explain = berth({"explain", "--admin", address, "s1"});
+  EXPECT_EQ(explain.status, 0) << explain.err;
+}
+
 TEST_F(LiveAdmin, StatusAsJsonIsTheSnapshot) {
   const Outcome outcome = berth({"status", "--json", "--admin", admin_.url()});
   EXPECT_EQ(outcome.status, 0);

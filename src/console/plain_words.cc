@@ -8,7 +8,9 @@ std::string_view reason_words(routing::Reason reason) {
   using routing::Reason;
   switch (reason) {
     case Reason::kNewConversation:
-      return "it was a new conversation and this replica was among those with the most room";
+      return "it was a new conversation and this replica had room; among several with room, a hash "
+             "of it "
+             "chose";
     case Reason::kNearParent:
       return "it was a new conversation and its parent lives here";
     case Reason::kHome:
