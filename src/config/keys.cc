@@ -20,7 +20,8 @@ constexpr OnChange kRestart = OnChange::kRestart;
 constexpr OnChange kReload = OnChange::kReload;
 
 constexpr Rule kPathRule{.text = Text::kPath};
-constexpr Rule kPolicyRule{.text = Text::kChoice, .choices = kPolicyNames};
+constexpr Rule kPolicyRule{
+    .text = Text::kChoice, .choices = kPolicyNames, .elsewhere = kSimPolicies};
 constexpr Rule kSequencesRule{.min = 1, .max = 65'536};
 constexpr Rule kThresholdRule{.min = 0, .max = 65'536};
 

@@ -38,6 +38,14 @@ TEST(Load, NeedsNoFileWhenServersAreNamed) {
   EXPECT_FALSE(config.sources.contains("listen"));
 }
 
+TEST(Load, ThePolicysNameInTheSimulatorIsUnderstood) {
+  const auto with = [](const char* name) {
+    return error_of({{"BERTH_SERVERS", "http://gpu0:8000"}}, {{{"defaults.policy", name}}, {}});
+  };
+  EXPECT_NE(with("on").find("did you mean \"sticky\""), std::string::npos) << with("on");
+  EXPECT_NE(with("off").find("did you mean affinity = false"), std::string::npos) << with("off");
+}
+
 TEST(Load, TakesValuesFromTheFile) {
   const TempFolder folder;
   folder.write("up.key", "sk-upstream-0123456789\n", 0600);

@@ -6,11 +6,18 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace berth::config {
 
 inline constexpr std::array<std::string_view, 4> kPolicyNames = {"sticky", "session-hash",
                                                                  "round-robin", "least-loaded"};
+
+// What `berth sim` compares, by its names, in the words of a setting.
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kSimPolicies = {{
+    {"on", "\"sticky\", which berth sim calls on"},
+    {"off", "affinity = false, which berth sim calls off"},
+}};
 
 // Of observe::LogLevel.
 inline constexpr std::array<std::string_view, 5> kLogLevelNames = {"debug", "info", "warning",

@@ -46,8 +46,11 @@ std::optional<std::string> check_choice(const Rule& rule, const std::string& tex
   if (std::find(rule.choices.begin(), rule.choices.end(), text) != rule.choices.end()) {
     return std::nullopt;
   }
-  return fmt::format("\"{}\" is not one of {}{}", text, fmt::join(rule.choices, ", "),
-                     did_you_mean(text, rule.choices));
+  std::string hint = did_you_mean(text, rule.choices);
+  for (const auto& [name, meant] : rule.elsewhere) {
+    if (name == text) hint = fmt::format("; did you mean {}?", meant);
+  }
+  return fmt::format("\"{}\" is not one of {}{}", text, fmt::join(rule.choices, ", "), hint);
 }
 
 // What is in a header of an id is kept in the state directory, in plain text.

@@ -44,7 +44,7 @@ enum class Text : std::uint8_t {
   kName,    // shown in metrics and logs: 1 to 200 visible ASCII characters
   kPath,    // of a file or folder; relative ones belong to the folder of the configuration file
   kChoice,  // one of Rule::choices
-  kHeader,  // an HTTP header's name, kept in lower case
+  kHeader,  // an HTTP header's name but none that carries credentials, kept in lower case
   kHost,    // a host's name or IP address without port, kept in lower case
   kDigest,  // 64 hex digits, kept in lower case
   kOutput,  // a path, "-" for standard output, "off"
@@ -58,6 +58,8 @@ struct Rule {
   bool zero_is_off = false;
   Text text = Text::kAny;
   std::span<const std::string_view> choices = {};
+  // Names that are right elsewhere, and what they are here.
+  std::span<const std::pair<std::string_view, std::string_view>> elsewhere = {};
 };
 
 // Writes `node` into `slot`. The answer is empty, or what is wrong as a phrase that follows the

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/suggest.h"
+#include "routing/settings.h"
 
 namespace berth::sim {
 namespace {
@@ -64,6 +65,14 @@ Result<const PolicyEntry*> find_policy(std::string_view name) {
                 fmt::format("policy '{}' needs the waiting line, which this version does not have "
                             "yet",
                             name));
+  }
+  // What `berth serve` calls it.
+  if (name == routing::policy_name(routing::Policy::kSticky)) {
+    return fail(
+        ErrorCode::kConfig,
+        fmt::format("there is no policy '{}' here; did you mean \"on\", the same rule by the "
+                    "name of the published comparison?",
+                    name));
   }
   return fail(ErrorCode::kConfig, fmt::format("there is no policy '{}'{}; berth sim list has all",
                                               name, did_you_mean(name, names)));

@@ -28,6 +28,12 @@ TEST(Policies, AMistypedNameIsGuessed) {
   EXPECT_THAT(found.error().message, HasSubstr("did you mean \"random\"?"));
 }
 
+TEST(Policies, ThePolicysNameInServeIsUnderstood) {
+  const auto found = find_policy("sticky");
+  ASSERT_FALSE(found.has_value());
+  EXPECT_THAT(found.error().message, HasSubstr("did you mean \"on\""));
+}
+
 TEST(Policies, ThoseThatNeedTheLineSayThatItIsNotThereYet) {
   for (const char* name : {"berth", "berth-unbounded", "clairvoyant"}) {
     const auto found = find_policy(name);
