@@ -50,6 +50,21 @@ TEST(ContentIdentity, AForkGoesHomeUnlessHomeIsPastTheThreshold) {
   EXPECT_NE(fork.replica, parent.replica);
 }
 
+// A client that compacts keeps the system prompt and its first message and puts a summary in place
+// of the rest.
+TEST(ContentIdentity, ACompactedHistoryGoesToTheHomeOfTheOneItShortens) {
+  Rig rig(4);
+  const Dispatch home = rig.turn(content_turn(rig, {1}));
+  rig.turn(content_turn(rig, {1, 2, 3}));
+  rig.turn(content_turn(rig, {1, 2, 3, 4, 5}));
+  const Dispatch compacted = rig.turn(content_turn(rig, {1, 90}));
+  EXPECT_TRUE(went(compacted, Outcome::kPlaced, Reason::kNearParent));
+  EXPECT_EQ(compacted.replica, home.replica);
+  const Dispatch next = rig.turn(content_turn(rig, {1, 90, 91, 92}));
+  EXPECT_TRUE(went(next, Outcome::kSticky, Reason::kHome));
+  EXPECT_EQ(next.replica, home.replica);
+}
+
 TEST(ContentIdentity, PacedSessionsWithACommonOpeningSpread) {
   Rig rig(4);
   std::vector<int> homes(4);
