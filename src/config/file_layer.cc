@@ -12,8 +12,8 @@
 namespace berth::config {
 namespace {
 
-constexpr std::array<std::string_view, 4> kSections = {"identity", "defaults", "timeouts",
-                                                       "limits"};
+constexpr std::array<std::string_view, 5> kSections = {"identity", "defaults", "routing",
+                                                       "timeouts", "limits"};
 constexpr std::array<std::string_view, 3> kLists = {"server", "model", "client_key"};
 
 template <std::size_t N>

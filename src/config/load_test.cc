@@ -46,6 +46,17 @@ TEST(Load, ThePolicysNameInTheSimulatorIsUnderstood) {
   EXPECT_NE(with("off").find("did you mean affinity = false"), std::string::npos) << with("off");
 }
 
+TEST(Load, TheLifeOfBindingsAndThePoolAreBounded) {
+  const auto with = [](const char* key, const char* value) {
+    return error_of({{"BERTH_SERVERS", "http://gpu0:8000"}}, {{{key, value}}, {}});
+  };
+  EXPECT_EQ(with("routing.binding_ttl", "30m"), "accepted");
+  EXPECT_NE(with("routing.binding_ttl", "59s"), "accepted");
+  EXPECT_NE(with("routing.binding_ttl", "8d"), "accepted");
+  EXPECT_EQ(with("limits.upstream_idle_connections", "8"), "accepted");
+  EXPECT_NE(with("limits.upstream_idle_connections", "0"), "accepted");
+}
+
 TEST(Load, TakesValuesFromTheFile) {
   const TempFolder folder;
   folder.write("up.key", "sk-upstream-0123456789\n", 0600);

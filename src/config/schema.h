@@ -59,6 +59,12 @@ struct ClientKey {
 
 enum class BodyEdits : std::uint8_t { kOn, kOff };
 
+struct Routing {
+  // Idle bindings are forgotten after it. An hour: agents come back from a person's pause, and the
+  // KV cache behind an older binding is long evicted.
+  Duration binding_ttl{std::chrono::hours(1)};
+};
+
 struct Timeouts {
   Duration client_head{std::chrono::seconds(10)};
   Duration client_body{std::chrono::seconds(60)};       // without a byte of it
@@ -82,6 +88,7 @@ struct Limits {
   std::uint64_t body_bytes = 64ull * 1024 * 1024;
   std::uint64_t body_bytes_in_memory = 2ull * 1024 * 1024 * 1024;  // all request bodies together
   std::uint32_t connections = 10'000;
+  std::uint32_t upstream_idle_connections = 64;  // kept for reuse, of one server, in each worker
   std::uint32_t bindings_per_model = 200'000;
 };
 
@@ -110,6 +117,7 @@ struct Config {
   std::vector<Server> servers;
   std::vector<Model> models;  // empty: every model the servers serve
   Model model_defaults;       // [defaults] and the flags --affinity, --policy, ...
+  Routing routing;
   Timeouts timeouts;
   Limits limits;
 

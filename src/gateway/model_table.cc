@@ -39,6 +39,7 @@ routing::ReplicaState to_state(fleet::Health health) {
 routing::Settings routing_settings(const config::Config& config, const config::Model* model) {
   routing::Settings settings;
   settings.max_bindings = config.limits.bindings_per_model;
+  settings.binding_ttl = config.routing.binding_ttl;
   overlay(config.model_defaults, settings);
   if (model != nullptr) overlay(*model, settings);
   return settings;
@@ -325,7 +326,7 @@ void ModelTable::forget_unused(Instant now) {
     return !named && entry.servers.empty() && entry.model->idle();
   });
   if (forgotten > 0) index_names();
-  if (!waiting_.empty() && now - waiting_since_ >= routing::Settings{}.binding_ttl) {
+  if (!waiting_.empty() && now - waiting_since_ >= config_.routing.binding_ttl) {
     waiting_.clear();
   }
 }

@@ -39,7 +39,7 @@ std::shared_ptr<UpstreamConnection> UpstreamPool::take(const UpstreamServer& ser
 
 void UpstreamPool::put(std::shared_ptr<UpstreamConnection> connection, Instant now) {
   auto& list = idle_[connection->server().get()];
-  if (list.size() >= kMaxIdlePerServer) {
+  if (list.size() >= most_idle_) {
     connection->close();
     return;
   }

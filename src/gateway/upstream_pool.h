@@ -17,8 +17,8 @@ namespace berth::gateway {
 
 class UpstreamPool {
  public:
-  static constexpr std::size_t kMaxIdlePerServer = 64;
-
+  // limits.upstream_idle_connections; holds for what is put from now on.
+  void set_most_idle(std::size_t per_server) { most_idle_ = per_server; }
   // An idle connection that still looks open, or null.
   std::shared_ptr<UpstreamConnection> take(const UpstreamServer& server, Duration max_idle,
                                            Instant now);
@@ -31,6 +31,7 @@ class UpstreamPool {
   std::size_t servers() const { return idle_.size(); }
 
  private:
+  std::size_t most_idle_ = 64;
   // Only servers with idle connections, which keep them alive.
   std::map<const UpstreamServer*, std::vector<std::shared_ptr<UpstreamConnection>>> idle_;
 };

@@ -49,5 +49,12 @@ TEST_F(UpstreamPoolTest, NothingIsKeptOfAThousandServersOnceTheirConnectionsAreG
   for (const auto& server : servers) EXPECT_TRUE(server.expired());
 }
 
+TEST_F(UpstreamPoolTest, KeepsNoMoreOfAServerThanItIsToldTo) {
+  pool_.set_most_idle(2);
+  const auto server = std::make_shared<UpstreamServer>();
+  for (int i = 0; i < 3; ++i) put(server);
+  EXPECT_EQ(pool_.idle(), 2u);
+}
+
 }  // namespace
 }  // namespace berth::gateway

@@ -44,6 +44,7 @@ void Worker::on_socket(net::Socket socket, const net::tcp::endpoint& peer) {
 
 net::Task<void> Worker::expire_pool() {
   for (;;) {
+    pool_.set_most_idle(shared_.live()->config.limits.upstream_idle_connections);
     pool_timer_.expires_after(pool_sweep_);
     const auto [error] = co_await pool_timer_.async_wait(net::use_tuple);
     // An expiry that was queued when stop() cancelled the timer comes without an error.
