@@ -35,12 +35,12 @@ void check_not_fallen(const RankScrape& before, const RankScrape& after) {
 void follow(const VllmPage& first, const VllmPage& second, const std::vector<ServedModel>& models) {
   ScrapeTrack track;
   const Instant at{std::chrono::seconds(1)};
-  const auto a = track.update(first, models, std::nullopt, at);
+  const auto a = track.update(first, models, at);
   for (const auto& rank : a.ranks) check_rank(rank);
-  const auto again = track.update(first, models, std::nullopt, at);
+  const auto again = track.update(first, models, at);
   BERTH_CHECK(!again.worked && !again.restarted);
-  track.update(second, models, std::nullopt, at);
-  const auto b = track.update(first, models, std::nullopt, at);
+  track.update(second, models, at);
+  const auto b = track.update(first, models, at);
   BERTH_CHECK(a.ranks.size() == b.ranks.size());
   for (std::size_t i = 0; i < a.ranks.size(); ++i) check_not_fallen(a.ranks[i], b.ranks[i]);
 }

@@ -164,31 +164,6 @@ TEST_F(ConnectTest, WhatIsAbortedBeforeItBeginsDoesNotBegin) {
   EXPECT_EQ(stream.error().code, ErrorCode::kClientGone);
 }
 
-// The look-up may be over before the abort, so it is tried until it is not.
-TEST_F(ConnectTest, AnAbortEndsALookUp) {
-  bool seen = false;
-  for (int i = 0; i < 100 && !seen; ++i) {
-    Abort abort;
-    std::optional<Resolved> resolved;
-    const auto later = std::chrono::steady_clock::now() + seconds(300);
-    asio::co_spawn(io_, store_result(resolve("localhost", 80, later, &abort), &resolved),
-                   [](std::exception_ptr) {});
-    io_.restart();
-    io_.poll_one();
-    abort.abort();
-    while (!resolved) io_.run_one();
-    seen = resolved->error == asio::error::operation_aborted;
-  }
-  EXPECT_TRUE(seen);
-}
-
-TEST_F(ConnectTest, ALookUpKeepsItsDeadline) {
-  const auto past = std::chrono::steady_clock::now() - seconds(1);
-  const auto resolved = run_task(io_, resolve("localhost", 80, past));
-  EXPECT_EQ(resolved.error, asio::error::timed_out);
-  EXPECT_TRUE(resolved.endpoints.empty());
-}
-
 TEST_F(ConnectTest, ALiteralNeedsNoLookUp) {
   const auto past = std::chrono::steady_clock::now() - seconds(1);
   const auto resolved = run_task(io_, resolve("::1", 80, past));

@@ -1,46 +1,44 @@
 #include "net/resolve.h"
 
-#include <boost/asio/ip/basic_resolver.hpp>
+#include <algorithm>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <memory>
+#include <utility>
 
 namespace berth::net {
 namespace {
 
-constexpr std::size_t kMaxEndpoints = 16;
-
-using Resolver = asio::ip::basic_resolver<tcp, Executor>;
-
-// Shared between the waiting coroutine and a look-up that may end after it.
-struct Lookup {
-  explicit Lookup(const Executor& executor) : resolver(executor), wake(executor) {}
-  Resolver resolver;
-  Timer wake;  // set to the deadline
+// Shared between the waiting coroutine and an answer that is under way to it.
+struct Awaited {
+  explicit Awaited(const Executor& executor) : wake(executor) {}
+  Timer wake;
   bool done = false;
-  Resolved result;
+  Addresses answer;
 };
 
-void start(const std::shared_ptr<Lookup>& lookup, const std::string& host, std::uint16_t port) {
-  lookup->resolver.async_resolve(host, std::to_string(port), tcp::resolver::numeric_service,
-                                 [lookup](error_code ec, const Resolver::results_type& found) {
-                                   lookup->done = true;
-                                   // The timer may not have been looked at yet.
-                                   if (lookup->wake.expiry() <= std::chrono::steady_clock::now()) {
-                                     lookup->result.error = asio::error::timed_out;
-                                     return;
-                                   }
-                                   lookup->result.error = ec;
-                                   for (const auto& entry : found) {
-                                     if (lookup->result.endpoints.size() == kMaxEndpoints) break;
-                                     lookup->result.endpoints.push_back(entry.endpoint());
-                                   }
-                                   lookup->wake.cancel();
-                                 });
+NameCache::Waiting ask(NameCache& names, const std::string& host, const Executor& executor,
+                       const std::shared_ptr<Awaited>& awaited) {
+  return names.look_up(host, [awaited, executor](const Addresses& answer) {
+    asio::post(executor, [awaited, answer] {
+      awaited->done = true;
+      awaited->answer = answer;
+      awaited->wake.cancel();
+    });
+  });
+}
+
+std::vector<tcp::endpoint> endpoints(const std::vector<asio::ip::address>& found,
+                                     std::uint16_t port) {
+  std::vector<tcp::endpoint> out;
+  for (const asio::ip::address& address : found) out.emplace_back(address, port);
+  return out;
 }
 
 }  // namespace
 
-Task<Resolved> resolve(std::string host, std::uint16_t port, Instant deadline, Abort* abort) {
+Task<Resolved> resolve(std::string host, std::uint16_t port, Instant deadline, Abort* abort,
+                       NameCache* names) {
   Resolved result;
   error_code not_literal;
   const auto address = asio::ip::make_address(host, not_literal);
@@ -48,19 +46,31 @@ Task<Resolved> resolve(std::string host, std::uint16_t port, Instant deadline, A
     result.endpoints.emplace_back(address, port);
     co_return result;
   }
+  const NameCache::Known known = names->known(host);
+  if (known.fresh) {
+    result.endpoints = endpoints(known.found, port);
+    co_return result;
+  }
 
   const auto executor = co_await asio::this_coro::executor;
-  const auto lookup = std::make_shared<Lookup>(executor);
-  lookup->wake.expires_at(deadline);
-  start(lookup, host, port);
-  const AbortScope scope(abort, [lookup] { lookup->wake.cancel(); });
+  const auto awaited = std::make_shared<Awaited>(executor);
+  const Instant patient = std::chrono::steady_clock::now() + kLookUpPatience;
+  awaited->wake.expires_at(known.found.empty() ? deadline : std::min(deadline, patient));
+  const NameCache::Waiting waiting = ask(*names, host, executor, awaited);
+  const AbortScope scope(abort, [awaited] { awaited->wake.cancel(); });
   const auto aborted = [abort] { return abort != nullptr && abort->aborted(); };
   // Somebody may have aborted before there was anything to wake.
-  if (!lookup->done && !aborted()) co_await lookup->wake.async_wait(use_tuple);
-  if (lookup->done) co_return lookup->result;
-  lookup->resolver.cancel();
-  result.error = asio::error::timed_out;
-  if (aborted()) result.error = asio::error::operation_aborted;
+  if (!awaited->done && !aborted()) co_await awaited->wake.async_wait(use_tuple);
+  if (aborted()) {
+    result.error = asio::error::operation_aborted;
+  } else if (std::chrono::steady_clock::now() >= deadline) {
+    result.error = asio::error::timed_out;
+  } else if (awaited->done) {
+    result.error = awaited->answer.error;
+    result.endpoints = endpoints(awaited->answer.found, port);
+  } else {
+    result.endpoints = endpoints(known.found, port);
+  }
   co_return result;
 }
 
