@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
@@ -21,7 +19,9 @@
 #include "console/admin_server.h"
 #include "gateway/gateway.h"
 #include "net/address.h"
+#include "net/spawn.h"
 #include "observe/log.h"
+#include "observe/log_writer.h"
 
 namespace berth::cli {
 
@@ -144,7 +144,7 @@ net::Task<void> watch_signals(Running* running, const ServeOptions* options) {
       reopen_access_log(*running);
     } else if (!running->stopping) {
       running->stopping = true;
-      net::asio::co_spawn(running->io, drain_and_stop(running), net::asio::detached);
+      net::spawn(running->io.get_executor(), "drain_and_stop", drain_and_stop(running));
     } else {
       observe::log_warning("second signal: stopping at once");
       running->io.stop();
@@ -175,6 +175,7 @@ Result<void> start(Running& running) {
 int serve(const ServeOptions& options) {
   // Whoever reads our log may go away (`berth serve 2>&1 | tee x`); that must not end us.
   std::signal(SIGPIPE, SIG_IGN);
+  std::optional<observe::LogWriter> log_writer;  // outlives all that logs
   Running running;
   Result<config::Config> loaded =
       config::load(options.config_file, berth_environment(), options.overrides);
@@ -189,12 +190,13 @@ int serve(const ServeOptions& options) {
     fmt::print(stderr, "berth serve: {}\n", started.error().message);
     return 1;
   }
+  log_writer.emplace();  // clients are served from here on
   const char* scheme = running.config.tls_certificate_file.empty() ? "http" : "https";
   observe::log_info("gateway on {}://{}", scheme,
                     net::join_host_port(running.config.listen.host, running.gateway->port()));
   observe::log_info("admin on http://{}",
                     net::join_host_port(running.config.admin.host, running.admin->port()));
-  net::asio::co_spawn(running.io, watch_signals(&running, &options), net::asio::detached);
+  net::spawn(running.io.get_executor(), "watch_signals", watch_signals(&running, &options));
   running.io.run();
   return 0;
 }

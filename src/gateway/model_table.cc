@@ -34,6 +34,10 @@ routing::ReplicaState to_state(fleet::Health health) {
   return routing::ReplicaState::kDown;
 }
 
+void warn_all(const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) observe::log_warning("{}", sentence);
+}
+
 }  // namespace
 
 routing::Settings routing_settings(const config::Config& config, const config::Model* model) {
@@ -149,7 +153,15 @@ std::vector<std::shared_ptr<Model>> ModelTable::all() const {
 }
 
 void ModelTable::configure(const config::Config& config, Instant now) {
-  const std::unique_lock lock(mutex_);
+  std::vector<std::string> sentences;
+  {
+    const std::unique_lock lock(mutex_);
+    sentences = take_over(config, now);
+  }
+  warn_all(sentences);
+}
+
+std::vector<std::string> ModelTable::take_over(const config::Config& config, Instant now) {
   config_ = config;
   for (const config::Model& model : config_.models) {
     if (!model.name.empty()) entry_for(model.name, now);
@@ -160,8 +172,13 @@ void ModelTable::configure(const config::Config& config, Instant now) {
     entry.settings = routing_settings(config_, model);
     entry.model->set_settings(entry.settings, now);
   }
-  for (const auto& [server, discovery] : discoveries_) apply(discovery, now);
+  std::vector<std::string> sentences;
+  for (auto& [server, discovery] : discoveries_) {
+    std::vector<std::string> told = apply(discovery, now);
+    std::move(told.begin(), told.end(), std::back_inserter(sentences));
+  }
   index_names();
+  return sentences;
 }
 
 Result<void> ModelTable::change_routing(const std::string& name,
@@ -182,14 +199,20 @@ Result<void> ModelTable::change_routing(const std::string& name,
 void ModelTable::on_discovered(const std::shared_ptr<UpstreamServer>& server,
                                const std::string& server_url,
                                const std::vector<fleet::ServedModel>& models, Instant now) {
-  const std::unique_lock lock(mutex_);
-  Discovery& discovery = discoveries_[server->index];
-  discovery = Discovery{server, server_url, models};
-  apply(discovery, now);
-  index_names();
+  std::vector<std::string> sentences;
+  {
+    const std::unique_lock lock(mutex_);
+    Discovery& discovery = discoveries_[server->index];
+    discovery.server = server;
+    discovery.url = server_url;
+    discovery.models = models;
+    sentences = apply(discovery, now);
+    index_names();
+  }
+  warn_all(sentences);
 }
 
-void ModelTable::apply(const Discovery& discovery, Instant now) {
+std::vector<std::string> ModelTable::apply(Discovery& discovery, Instant now) {
   const std::uint32_t index = discovery.server->index;
   const ModelMatch match = match_models(config_, discovery.url, discovery.models);
   for (auto& [name, entry] : entries_) {
@@ -206,11 +229,15 @@ void ModelTable::apply(const Discovery& discovery, Instant now) {
     entry.max_model_len = first.max_model_len;
     entry.model->set_server_replicas(discovery.server, first.ranks, first.kv_tokens_per_rank, now);
   }
-  for (const std::string& name : match.unnamed) {
-    if (!told_unnamed_.emplace(discovery.url, name).second) continue;
-    observe::log_warning("{} serves \"{}\", which no [[model]] names: it is not offered",
-                         discovery.url, name);
+  std::vector<std::string> sentences;
+  std::set<std::string> unnamed(match.unnamed.begin(), match.unnamed.end());
+  for (const std::string& name : unnamed) {
+    if (discovery.unnamed.contains(name)) continue;
+    sentences.push_back(fmt::format("{} serves \"{}\", which no [[model]] names: it is not offered",
+                                    discovery.url, name));
   }
+  discovery.unnamed = std::move(unnamed);
+  return sentences;
 }
 
 std::vector<std::string> ModelTable::newly_unserved() {

@@ -97,8 +97,12 @@ class ModelTable {
     std::shared_ptr<UpstreamServer> server;
     std::string url;
     std::vector<fleet::ServedModel> models;
+    std::set<std::string> unnamed;  // of them, those that no entry takes: the operator was told
   };
-  void apply(const Discovery& discovery, Instant now);
+  // Returns a sentence for the operator on each model that no entry takes since now. They are
+  // logged when the lock is free again: requests wait for it, and must not wait for a log.
+  std::vector<std::string> apply(Discovery& discovery, Instant now);
+  std::vector<std::string> take_over(const config::Config& config, Instant now);  // sentences too
   Entry& entry_for(const std::string& name, Instant now);
   // The entry of the configuration for a model: its own, or the nameless one for all others.
   const config::Model* configured(const std::string& name) const;
@@ -116,7 +120,6 @@ class ModelTable {
   std::map<std::string, std::vector<routing::SavedBinding>> waiting_;  // of models not seen yet
   Instant waiting_since_{};  // what their idle time counts from
   std::map<std::string, Resolved, std::less<>> by_name_;
-  std::set<std::pair<std::string, std::string>> told_unnamed_;  // URL and model
   std::set<std::string> told_unserved_;
 };
 

@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "observe/log.h"
+#include "observe/log_sink.h"
 
 namespace berth::gateway {
 namespace {
@@ -146,6 +152,48 @@ TEST_F(ModelTableTest, FiguresOfOneModelAreNotThoseOfAnotherOnTheSameServer) {
   table_.on_scrape(0, {of_a, of_b}, clock_.now());
   EXPECT_EQ(status_of("a").replicas.at(0).routing.stats.running, 3u);
   EXPECT_EQ(status_of("b").replicas.at(0).routing.stats.running, 5u);
+}
+
+// What the table says of models that no entry takes, and whether requests could go on meanwhile.
+class ModelTableSays : public ModelTableTest {
+ protected:
+  ModelTableSays() {
+    observe::set_log_level(observe::LogLevel::kWarning);
+    observe::set_log_outlet([this](std::string line) { on_line(std::move(line)); });
+  }
+  ~ModelTableSays() override { observe::set_log_outlet({}); }
+
+  void on_line(std::string line) {
+    lines_.push_back(std::move(line));
+    look_ups_.push_back(std::async(std::launch::async, [this] { table_.resolve("any"); }));
+    if (look_ups_.back().wait_for(std::chrono::seconds(10)) != std::future_status::ready)
+      ADD_FAILURE() << "requests wait for the log";
+  }
+
+  std::vector<std::string> lines_;
+  std::vector<std::future<void>> look_ups_;
+};
+
+TEST_F(ModelTableSays, WhatNoEntryTakesWithoutHoldingUpRequests) {
+  configure({entry("qwen3")});
+  discover(0, {served("qwen3"), served("other")});
+  ASSERT_EQ(lines_.size(), 1u);
+  EXPECT_NE(lines_[0].find("serves \"other\", which no [[model]] names"), std::string::npos);
+  configure({entry("third")});
+  EXPECT_EQ(lines_.size(), 2u) << "qwen3 is without an entry now";
+}
+
+// What it remembers of a server is of the last discovery only: a server that offers new names every
+// time must not fill the memory.
+TEST_F(ModelTableSays, AModelWithoutAnEntryOnceUntilItIsGone) {
+  configure({entry("qwen3")});
+  discover(0, {served("a")});
+  discover(0, {served("a")});
+  EXPECT_EQ(lines_.size(), 1u);
+  discover(0, {served("b")});
+  EXPECT_EQ(lines_.size(), 2u);
+  discover(0, {served("a")});
+  EXPECT_EQ(lines_.size(), 3u);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // The process log: plain text lines with time and level on standard error, for the person who runs
 // Berth. (What each request did is the access log's business: access_log.h.)
 //
+// Written before log_line() returns, unless a LogWriter (log_writer.h) lives: then by its thread,
+// and nobody who logs waits for a standard error that is not read.
+//
 // Any thread. Messages are cut to 4 KiB and control characters in them are escaped, so text from a
 // peer cannot forge a line. Never pass a credential, a plain session id or a piece of a prompt.
 #pragma once

@@ -25,6 +25,8 @@ Result<LogFile> LogFile::open(const std::string& path) {
   return LogFile(fd, true);
 }
 
+LogFile LogFile::standard_error() { return LogFile(STDERR_FILENO, false); }
+
 LogFile::LogFile(int fd, bool owned) : fd_(fd), owned_(owned) {
   struct stat info{};
   regular_ = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode);

@@ -1,4 +1,5 @@
-// A file, or standard output, that lines are appended to. The access log's writer thread owns one.
+// A file, or one of the standard streams, that lines are appended to. The writer thread of the
+// access log owns one, and that of the process log.
 #pragma once
 
 #include <chrono>
@@ -13,6 +14,7 @@ class LogFile {
  public:
   // "-" is standard output. Fails with kIo, naming the path and the cause.
   static Result<LogFile> open(const std::string& path);
+  static LogFile standard_error();
   LogFile(LogFile&& other) noexcept;
   LogFile& operator=(LogFile&& other) noexcept;
   ~LogFile();
