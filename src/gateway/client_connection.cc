@@ -1,5 +1,8 @@
 #include "gateway/client_connection.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "gateway/client_writer.h"
 #include "gateway/exchange.h"
 #include "inspect/replies.h"
@@ -44,6 +47,23 @@ http::ReaderLimits limits_of(const config::Config& config) {
   return limits;
 }
 
+// A client that got its connection while the listener was being closed has sent its request, or
+// is about to: it is waited for this long.
+constexpr Duration kLateRequest = std::chrono::seconds(1);
+
+// Such a connection counts as a request under way from its beginning, so that no drain ends before
+// it could send one.
+class LateGuest {
+ public:
+  explicit LateGuest(SharedState& shared) : shared_(shared) { shared_.requests.fetch_add(1); }
+  ~LateGuest() { shared_.requests.fetch_sub(1); }
+  LateGuest(const LateGuest&) = delete;
+  LateGuest& operator=(const LateGuest&) = delete;
+
+ private:
+  SharedState& shared_;
+};
+
 // A head that cannot be trusted is answered in the plain OpenAI shape and the connection is closed:
 // where the next request would begin is anybody's guess.
 net::Task<void> refuse_head(ClientConnection* client, const Error* error, const Clock* clock,
@@ -65,7 +85,15 @@ net::Task<void> refuse_head(ClientConnection* client, const Error* error, const 
 net::Task<void> serve_connection(Worker* worker, net::Stream stream, std::string peer, bool tls) {
   SharedState& shared = worker->shared();
   std::shared_ptr<const LiveConfig> live = shared.live();
-  ClientConnection client(*worker, std::move(stream), std::move(peer), limits_of(live->config));
+  http::ReaderLimits limits = limits_of(live->config);
+  const bool late = shared.draining.load(std::memory_order_relaxed);
+  std::optional<LateGuest> guest;
+  if (late) {
+    guest.emplace(shared);
+    limits.idle = std::min(limits.idle, kLateRequest);
+  }
+  ClientConnection client(*worker, std::move(stream), std::move(peer), limits);
+  client.set_busy(late);
   if (shared.connections.load(std::memory_order_relaxed) > live->config.limits.connections) {
     shared.metrics.error(ErrorCode::kOverloaded);
     co_return;  // past limits.connections: closed at once, before it can cost anything
@@ -76,7 +104,8 @@ net::Task<void> serve_connection(Worker* worker, net::Stream stream, std::string
     const net::error_code failed = co_await client.stream().handshake_as_server();
     if (failed) co_return;
   }
-  while (!shared.draining.load(std::memory_order_relaxed)) {
+  for (bool first = true; (first && late) || !shared.draining.load(std::memory_order_relaxed);
+       first = false) {
     const bool begun = co_await client.reader().wait_for_request();
     if (!begun) break;
     live = shared.live();  // a reload counts for the next request, not the next connection

@@ -1,11 +1,13 @@
 #include "gateway/client_writer.h"
 
 #include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "http/chunk.h"
 #include "http/date.h"
 #include "http/status.h"
+#include "net/acked_bytes.h"
 
 namespace berth::gateway {
 
@@ -25,7 +27,7 @@ ClientWriter::ClientWriter(net::Stream& stream, const http::RequestHead& request
       request_(request),
       clock_(clock),
       write_timeout_(write_timeout),
-      deadline_(stream.get_executor(), [this] { stream_.close(); }) {
+      deadline_(stream.get_executor(), [this] { on_write_overdue(); }) {
   if (!request.keep_alive) close_after_ = true;
 }
 
@@ -86,6 +88,14 @@ void ClientWriter::join_pieces() {
   joined_.reserve(pending_bytes_);
   for (const std::string_view piece : pieces_) joined_.append(piece);
   pieces_.assign(1, joined_);
+}
+
+// One write may be minutes of reading for a slow client, so what its TCP took meanwhile counts.
+// Asked only now, not before each write: that would be a system call for every event of a stream.
+void ClientWriter::on_write_overdue() {
+  const std::uint64_t taken = net::acked_bytes(stream_.socket().native_handle());
+  if (taken <= std::exchange(taken_, taken)) return stream_.close();
+  deadline_.expires_after(write_timeout_);
 }
 
 net::Task<bool> ClientWriter::flush() {

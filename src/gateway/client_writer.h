@@ -4,8 +4,8 @@
 // read from the server becomes one write here, whatever it brought. Head and first bytes leave
 // together, and so do the last bytes and the last chunk.
 //
-// Owner and thread: the exchange's. Every write is bounded by timeouts.client_write; a client that
-// stops reading is closed.
+// Owner and thread: the exchange's. A client that takes nothing for timeouts.client_write, or up to
+// twice that, is closed; one that reads slowly is not.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,11 @@ class ClientWriter {
   // to come).
   void close_after() { close_after_ = true; }
   bool started() const { return started_; }
+  // The response ends with the connection and did not end well: closing it politely would say that
+  // it is whole.
+  bool must_reset() const {
+    return started_ && !finished_ && framing_.framing == http::BodyFraming::kUntilClose;
+  }
   // Of the head that was begun; 0 before.
   int status() const { return status_; }
   // The response is whole and the connection may serve another request.
@@ -61,12 +66,14 @@ class ClientWriter {
   void put_head(const http::ResponseHead& head, http::ResponseFraming framing,
                 const ExtraHeaders& extra);
   void join_pieces();
+  void on_write_overdue();
 
   net::Stream& stream_;
   const http::RequestHead& request_;
   const Clock& clock_;
   const Duration write_timeout_;
   net::Deadline deadline_;
+  std::uint64_t taken_ = 0;  // by the client's TCP, when a write was last overdue
   http::ResponseFraming framing_;
   // Put together for the next flush().
   std::string head_text_;

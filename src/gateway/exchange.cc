@@ -71,6 +71,7 @@ net::Task<bool> Exchange::run() {
     }
   }
   write_log_line();
+  if (writer_.must_reset()) client_.stream().reset();
   if (shared_.draining.load(std::memory_order_relaxed)) co_return false;
   co_return writer_.connection_usable() && !client_.reader().gone();
 }

@@ -72,8 +72,9 @@ net::Task<void> Exchange::try_replicas(routing::Dispatch dispatch) {
   dispatched_ = counted_ = true;
   record_.queue = shared_.clock.now() - whole_at_;
   note_dispatch(dispatch, destination);
-  // Set once bytes of the request were written in vain: from then on only new connections are used,
-  // so that it is written a second time at most. The router gives one other replica at most.
+  // Set once bytes of the request were written in vain. It is then sent once more, to the same
+  // replica on a new connection; if that cannot be had it ends here, for another replica may have
+  // it only when the first provably did not start.
   bool resent = false;
   for (;;) {
     const Attempt result = co_await attempt(destination, resent);
@@ -83,7 +84,13 @@ net::Task<void> Exchange::try_replicas(routing::Dispatch dispatch) {
       co_return;
     }
     if (attempt_error_->source() == ErrorSource::kSelf) {
-      in_flight_ = InFlight();  // this machine's trouble says nothing about the replica
+      in_flight_.refused();  // this machine's trouble says nothing about the replica
+      dispatched_ = false;
+      record_.outcome = std::string(routing::outcome_name(routing::Outcome::kRefused));
+      co_await refuse(std::move(*attempt_error_));
+      co_return;
+    }
+    if (resent) {
       co_await refuse(std::move(*attempt_error_));
       co_return;
     }

@@ -265,7 +265,12 @@ net::Task<Gateway::Drained> Gateway::drain() {
   for (const std::unique_ptr<Worker>& worker : impl_->workers) worker->drain();
   const Instant end = impl_->clock.now() + impl_->shared.live()->config.timeouts.drain;
   net::Timer timer(impl_->io);
-  while (impl_->shared.requests.load() > 0 && impl_->clock.now() < end) {
+  const auto busy = [&] {
+    const bool taken = std::all_of(impl_->workers.begin(), impl_->workers.end(),
+                                   [](const auto& worker) { return worker->backlog_taken(); });
+    return !taken || impl_->shared.requests.load() > 0;
+  };
+  while (busy() && impl_->clock.now() < end) {
     timer.expires_after(kPoll);
     co_await timer.async_wait(net::use_tuple);
   }

@@ -42,22 +42,28 @@ void InFlight::first_byte() {
       [&](routing::ModelRouter& router) { router.on_first_byte(ticket_, clock_->now()); });
 }
 
-void InFlight::finish(const routing::Finish& finish) {
+// Gives the server's count back; the ticket is the caller's to close.
+std::shared_ptr<Model> InFlight::close() {
   BERTH_CHECK(model_);
   leave_server();
-  const auto model = std::move(model_);
-  model_.reset();
-  model->with_router(
+  return std::exchange(model_, nullptr);
+}
+
+void InFlight::finish(const routing::Finish& finish) {
+  close()->with_router(
       [&](routing::ModelRouter& router) { router.on_finished(ticket_, finish, clock_->now()); });
 }
 
 void InFlight::abandoned() {
-  BERTH_CHECK(model_);
-  leave_server();
-  const auto model = std::move(model_);
-  model_.reset();
-  model->with_router(
-      [&](routing::ModelRouter& router) { router.on_abandoned(ticket_, clock_->now()); });
+  close()->with_router([&](routing::ModelRouter& router) {
+    router.on_unsent(ticket_, routing::Outcome::kAbandoned, clock_->now());
+  });
+}
+
+void InFlight::refused() {
+  close()->with_router([&](routing::ModelRouter& router) {
+    router.on_unsent(ticket_, routing::Outcome::kRefused, clock_->now());
+  });
 }
 
 routing::Decision InFlight::not_started() {

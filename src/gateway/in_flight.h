@@ -26,6 +26,8 @@ class InFlight {
   void finish(const routing::Finish& finish);
   // The client left before the request was sent.
   void abandoned();
+  // Berth itself could not send the request: it counts as refused, and not on the replica.
+  void refused();
   // The replica provably did not start the request: asks the router where to go instead. On
   // Dispatch this object stands for the new attempt (call moved_to with its server); on Refused it
   // is closed.
@@ -34,6 +36,7 @@ class InFlight {
 
  private:
   void leave();
+  std::shared_ptr<Model> close();
   void leave_server();
 
   std::shared_ptr<Model> model_;

@@ -137,7 +137,6 @@ bool ResponseRelay::keep_alive_possible() const {
 }
 
 net::Task<bool> ResponseRelay::on_bytes(std::string_view bytes) {
-  last_byte_ = clock_.now();
   upstream_.server()->counts->response_bytes.fetch_add(bytes.size(), std::memory_order_relaxed);
   spans_.clear();
   const bool had_head = parser_.head_ready();
@@ -146,7 +145,9 @@ net::Task<bool> ResponseRelay::on_bytes(std::string_view bytes) {
     co_await fail_with(std::move(fed.error()));
     co_return false;
   }
+  // A head that comes in drips is no answer: silence lasts until it is whole.
   if (!parser_.head_ready()) co_return true;
+  last_byte_ = clock_.now();
   if (!had_head) on_head();
   on_body();
   if (parser_.complete()) on_end();

@@ -54,9 +54,17 @@ net::Task<void> Worker::expire_pool() {
 }
 
 void Worker::drain() {
+  if (!thread_.joinable()) {  // it never accepted anything
+    backlog_taken_ = true;
+    return;
+  }
   net::asio::post(io_, [this] {
-    if (listener_) listener_->stop();
+    listener_->take_backlog([this](net::Socket socket, const net::tcp::endpoint& peer) {
+      on_socket(std::move(socket), peer);
+    });
+    listener_->stop();
     for (ClientConnection* connection : connections_) connection->close_if_idle();
+    backlog_taken_ = true;
   });
 }
 

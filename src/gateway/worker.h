@@ -2,6 +2,7 @@
 // whole life on the worker that accepted it; workers share nothing but SharedState.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <memory>
@@ -31,8 +32,11 @@ class Worker {
   // Binds; port 0 picks one. Several workers bind the same port (SO_REUSEPORT).
   Result<std::uint16_t> listen(const std::string& host, std::uint16_t port);
   void start();
-  // Any thread. Stops accepting and closes idle connections; busy ones end after their response.
+  // Any thread. Takes what waits in the backlog, stops accepting and closes idle connections; busy
+  // ones end after their response.
   void drain();
+  // Any thread. After drain(): what waited is counted in SharedState::requests.
+  bool backlog_taken() const { return backlog_taken_.load(); }
   // Any thread. Closes the listener, the pool and every connection; the loop ends when their
   // coroutines have. join() afterwards.
   void stop();
@@ -57,6 +61,7 @@ class Worker {
   net::Timer pool_timer_;
   std::set<ClientConnection*> connections_;
   bool stopped_ = false;  // on the worker's thread
+  std::atomic<bool> backlog_taken_{false};
   std::thread thread_;
 };
 

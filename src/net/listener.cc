@@ -113,6 +113,23 @@ Task<void> Listener::run(std::function<void(Socket, tcp::endpoint peer)> on_sock
   }
 }
 
+void Listener::take_backlog(const std::function<void(Socket, tcp::endpoint)>& on_socket) {
+  error_code ec;
+  acceptor_.non_blocking(true, ec);
+  while (!ec) {
+    Socket socket(acceptor_.get_executor());
+    tcp::endpoint peer;
+    acceptor_.accept(socket, peer, ec);
+    if (ec == asio::error::connection_aborted) {  // came and went
+      ec.clear();
+      continue;
+    }
+    if (ec) return;
+    tune_accepted(socket);
+    on_socket(std::move(socket), peer);
+  }
+}
+
 void Listener::stop() noexcept {
   error_code ignored;
   acceptor_.close(ignored);

@@ -39,6 +39,10 @@ class Listener {
   // file descriptors it waits a little and tries again, leaving clients in the backlog.
   Task<void> run(std::function<void(Socket, tcp::endpoint peer)> on_socket);
 
+  // Hands over every connection that waits in the backlog now: closing the listening socket would
+  // reset them, with the requests they may have sent.
+  void take_backlog(const std::function<void(Socket, tcp::endpoint peer)>& on_socket);
+
   // Closes the listening socket; run() ends soon after. Idempotent.
   void stop() noexcept;
 

@@ -140,6 +140,12 @@ void Stream::close() noexcept {
   socket().close(ignored);
 }
 
+void Stream::reset() noexcept {
+  error_code ignored;
+  socket().set_option(asio::socket_base::linger(true, 0), ignored);
+  close();
+}
+
 void Stream::close_sending_side() noexcept {
   error_code ignored;
   socket().shutdown(Socket::shutdown_send, ignored);

@@ -54,6 +54,9 @@ class Stream {
   Executor get_executor();
   // Closes at once, without a TLS close_notify. Idempotent.
   void close() noexcept;
+  // Closes at once and tells the peer that it was cut off (RST): for what ends with the connection
+  // and is not whole.
+  void reset() noexcept;
   // Closes the sending side politely (close_notify with a short bound, then FIN) and then closes.
   Task<void> shutdown();
   // Sends FIN and leaves the receiving side open, so that a peer which is still sending can read

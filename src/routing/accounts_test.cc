@@ -47,8 +47,8 @@ TEST(Accounts, AClientThatLeavesAfterDispatchCountsAsDispatched) {
 TEST(Accounts, AClientThatLeavesBeforeTheRequestIsSentCountsAsAbandoned) {
   Rig rig(1);
   const Dispatch open = rig.send(turn_of("s"));
-  rig.router.on_abandoned(open.ticket, rig.now());
-  rig.router.on_abandoned(open.ticket, rig.now());
+  rig.router.on_unsent(open.ticket, Outcome::kAbandoned, rig.now());
+  rig.router.on_unsent(open.ticket, Outcome::kAbandoned, rig.now());
   EXPECT_EQ(rig.outcomes(Outcome::kAbandoned), 1u);
   EXPECT_EQ(rig.outcomes(Outcome::kPlaced), 0u);
   EXPECT_EQ(rig.replica(0).counters.requests, 0u);

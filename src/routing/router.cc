@@ -150,11 +150,11 @@ void ModelRouter::on_finished(Ticket ticket, const Finish& finish, Instant now) 
 
 void ModelRouter::on_gone(Ticket ticket, Instant now) { impl_->gone(ticket, now); }
 
-void ModelRouter::on_abandoned(Ticket ticket, Instant now) {
+void ModelRouter::on_unsent(Ticket ticket, Outcome outcome, Instant now) {
   const auto open = impl_->tickets.find(ticket);
   if (open == impl_->tickets.end()) return;
   impl_->withdraw(open, now);
-  count_without_dispatch(Outcome::kAbandoned);
+  count_without_dispatch(outcome);
 }
 
 void ModelRouter::count_without_dispatch(Outcome outcome) {

@@ -5,7 +5,7 @@
 // touches I/O.
 //
 // Every on_request that answers Dispatch opens a ticket that must be closed exactly once, by
-// on_finished, on_gone or on_abandoned. In-flight counts are derived from open tickets and so
+// on_finished, on_gone or on_unsent. In-flight counts are derived from open tickets and so
 // return to zero when all are closed.
 #pragma once
 
@@ -155,9 +155,10 @@ class ModelRouter {
   void on_finished(Ticket ticket, const Finish& finish, Instant now);
   // The client left after the request was sent. It counts with the outcome it was dispatched with.
   void on_gone(Ticket ticket, Instant now);
-  // The client left before the request was sent: as if it had not been dispatched, but for being
-  // counted as abandoned.
-  void on_abandoned(Ticket ticket, Instant now);
+  // The request was not sent after all: as if it had not been dispatched, but for being counted.
+  // kAbandoned: the client left; kRefused: Berth could not send it, which says nothing of the
+  // replica.
+  void on_unsent(Ticket ticket, Outcome outcome, Instant now);
   // A request that never reached on_request: kRefused (bad body, no key, ...) or kAbandoned.
   void count_without_dispatch(Outcome outcome);
   // Expires bindings. Call about once a second.
