@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include "base/check.h"
@@ -90,6 +91,7 @@ std::string BlockingSocket::receive() {
   if (fd_ < 0 || !readable(fd_)) return {};
   std::array<char, 65536> buffer;
   const ssize_t n = ::recv(fd_, buffer.data(), buffer.size(), 0);
+  was_reset_ = n < 0 && errno == ECONNRESET;
   return n > 0 ? std::string(buffer.data(), static_cast<std::size_t>(n)) : std::string();
 }
 

@@ -30,6 +30,8 @@ class BlockingSocket {
   bool send(std::string_view bytes);
   // Some bytes, or empty at the end of the stream, on a reset, or after kPatience.
   std::string receive();
+  // receive() ended with a reset, not with the end of the stream.
+  bool was_reset() const { return was_reset_; }
   bool is_open() const { return fd_ >= 0; }
   void close();
   void reset();       // RST instead of FIN
@@ -40,6 +42,7 @@ class BlockingSocket {
 
  private:
   int fd_ = -1;
+  bool was_reset_ = false;
 };
 
 }  // namespace berth::scenario

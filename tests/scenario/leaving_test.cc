@@ -170,5 +170,20 @@ TEST(Leaving, WhileTheReplicaIsBeingConnectedToIsAbandonedAndNothingIsSent) {
   EXPECT_TRUE(server.requests().empty());
 }
 
+TEST(Leaving, AStopGivesUpAConnectionThatIsBeingMade) {
+  ScriptedServer server(answer_messages);
+  config::Config config = RunningGateway::defaults();
+  config.timeouts.health_every = config.timeouts.scrape_every = std::chrono::hours(1);
+  config.timeouts.upstream_connect = std::chrono::minutes(5);
+  config.timeouts.drain = std::chrono::milliseconds(50);
+  RunningGateway gateway({server.url()}, 1, config);
+  server.stop_accepting();
+  RawClient client(gateway.port());
+  client.post("/v1/messages", messages_body("hi", true), claude("s"));
+  ASSERT_TRUE(
+      eventually([&] { return gateway.model().replicas.at(0).routing.view.in_flight == 1; }));
+  EXPECT_EQ(gateway.drain(), 1u) << "returns when its workers have ended";
+}
+
 }  // namespace
 }  // namespace berth::scenario
