@@ -18,7 +18,7 @@ class FleetMetricsTest : public ::testing::Test {
  protected:
   FleetMetricsTest() {
     observe::set_log_level(observe::LogLevel::kOff);
-    shared_.set_live(*make_live_config(config_, hash_, nullptr));
+    shared_.set_live(*make_live_config(config_, hash_, nullptr, reaper_));
     register_fleet_metrics(shared_, roster_);
     configure("http://127.0.0.1:1");
     discover(0, 2);
@@ -79,6 +79,7 @@ class FleetMetricsTest : public ::testing::Test {
   config::Config config_;
   observe::Registry registry_;
   ModelTable models_{config_, 1, clock_.now()};
+  observe::LogReaper reaper_;
   SharedState shared_{clock_, hash_, registry_, models_, config_};
   ServerRoster roster_{io_, config_, models_, clock_};
 };

@@ -70,6 +70,7 @@ struct Gateway::Impl {
   std::optional<StateLock> state_lock;  // outlives whoever writes there
   observe::Registry registry;
   ModelTable models;
+  observe::LogReaper reaper;  // outlives the logs in `shared` and those workers still hold
   SharedState shared;
   ServerRoster roster;
   std::vector<std::unique_ptr<Worker>> workers;
@@ -190,9 +191,10 @@ Result<std::unique_ptr<Gateway>> Gateway::open(net::asio::io_context& io,
     if (!kept) return tl::unexpected(kept.error());
     hash = *kept;
   }
-  Result<std::shared_ptr<const LiveConfig>> live = make_live_config(config, hash, nullptr);
-  if (!live) return tl::unexpected(live.error());
   auto impl = std::make_unique<Impl>(io, config, clock, hash);
+  Result<std::shared_ptr<const LiveConfig>> live =
+      make_live_config(config, hash, nullptr, impl->reaper);
+  if (!live) return tl::unexpected(live.error());
   impl->state_lock = std::move(lock);
   impl->shared.set_live(std::move(*live));
   register_fleet_metrics(impl->shared, impl->roster);
@@ -244,7 +246,7 @@ std::uint16_t Gateway::port() const { return impl_->port; }
 Result<void> Gateway::reload(const config::Config& config) {
   const std::shared_ptr<const LiveConfig> old = impl_->shared.live();
   Result<std::shared_ptr<const LiveConfig>> live =
-      make_live_config(config, impl_->shared.hash, old.get());
+      make_live_config(config, impl_->shared.hash, old.get(), impl_->reaper);
   Result<void> applied = live ? impl_->roster.apply(config) : tl::unexpected(live.error());
   impl_->shared.metrics.reload(applied.has_value(), impl_->clock.wall());
   if (!applied) return applied;

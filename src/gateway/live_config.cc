@@ -18,7 +18,8 @@ routing::IdentityRules rules_of(const config::Config& config) {
 }
 
 Result<std::shared_ptr<observe::AccessLog>> log_for(const config::Config& config,
-                                                    const LiveConfig* previous) {
+                                                    const LiveConfig* previous,
+                                                    observe::LogReaper& reaper) {
   if (previous != nullptr && previous->config.access_log == config.access_log) {
     if (Result<void> reopened = previous->log->reopen(); !reopened)
       return tl::unexpected(reopened.error());
@@ -26,14 +27,15 @@ Result<std::shared_ptr<observe::AccessLog>> log_for(const config::Config& config
   }
   Result<std::unique_ptr<observe::AccessLog>> opened = observe::AccessLog::open(config.access_log);
   if (!opened) return tl::unexpected(opened.error());
-  return std::shared_ptr<observe::AccessLog>(std::move(*opened));
+  return reaper.adopt(std::move(*opened));
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const LiveConfig>> make_live_config(const config::Config& config,
                                                            const KeyedHash& hash,
-                                                           const LiveConfig* previous) {
+                                                           const LiveConfig* previous,
+                                                           observe::LogReaper& reaper) {
   net::TlsContext tls;
   if (!config.tls_certificate_file.empty()) {
     Result<net::TlsContext> made =
@@ -41,7 +43,7 @@ Result<std::shared_ptr<const LiveConfig>> make_live_config(const config::Config&
     if (!made) return tl::unexpected(made.error());
     tls = std::move(*made);
   }
-  Result<std::shared_ptr<observe::AccessLog>> log = log_for(config, previous);
+  Result<std::shared_ptr<observe::AccessLog>> log = log_for(config, previous, reaper);
   if (!log) return tl::unexpected(log.error());
   return std::make_shared<const LiveConfig>(LiveConfig{config, ClientAuth(config.client_keys, hash),
                                                        rules_of(config), std::move(*log),

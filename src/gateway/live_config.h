@@ -9,6 +9,7 @@
 #include "gateway/client_auth.h"
 #include "net/tls.h"
 #include "observe/access_log.h"
+#include "observe/log_reaper.h"
 #include "routing/identity.h"
 
 namespace berth::gateway {
@@ -23,9 +24,11 @@ struct LiveConfig {
 
 // Reads the listener's certificate and opens the access log. `previous` may be null; its log is
 // kept, and reopened, where the path is the same. kConfig, kIo: what could not be read or opened;
-// nothing has changed.
+// nothing has changed. A log that
+// is no longer used ends with `reaper`, which must outlive what is made here.
 Result<std::shared_ptr<const LiveConfig>> make_live_config(const config::Config& config,
                                                            const KeyedHash& hash,
-                                                           const LiveConfig* previous);
+                                                           const LiveConfig* previous,
+                                                           observe::LogReaper& reaper);
 
 }  // namespace berth::gateway

@@ -16,7 +16,7 @@ class WorkerTest : public ::testing::Test {
   WorkerTest()
       : models_(config_, 1, clock_.now()), shared_(clock_, hash_, registry_, models_, config_) {
     config_.access_log = "";
-    shared_.set_live(make_live_config(config_, hash_, nullptr).value());
+    shared_.set_live(make_live_config(config_, hash_, nullptr, reaper_).value());
   }
 
   SteadyClock clock_;
@@ -24,6 +24,7 @@ class WorkerTest : public ::testing::Test {
   const KeyedHash hash_ = KeyedHash::random();
   observe::Registry registry_;
   ModelTable models_;
+  observe::LogReaper reaper_;
   SharedState shared_;
   net::asio::io_context io_;
   net::Socket client_{io_.get_executor()};

@@ -18,6 +18,8 @@ namespace berth::observe {
 namespace {
 
 constexpr auto kPatienceAtEnd = std::chrono::seconds(2);
+// After that a poll of a tenth of a second is under way, and one more for each 64 KiB left.
+constexpr auto kLastPolls = std::chrono::seconds(1);
 constexpr std::size_t kWriteBytes = std::size_t{64} * 1024;
 constexpr auto kWarnEvery = std::chrono::seconds(10);
 
@@ -28,51 +30,23 @@ class NoAccessLog final : public AccessLog {
   Result<void> reopen() override { return {}; }
 };
 
-class WritingAccessLog final : public AccessLog {
+// The ring and what its thread works with. Also the thread's own, which may outlive the log.
+class Writing {
  public:
-  WritingAccessLog(std::string path, LogFile file, std::size_t ring)
+  Writing(std::string path, LogFile file, std::size_t ring)
       : path_(std::move(path)), file_(std::move(file)), limit_(ring) {
     waiting_.reserve(limit_);
-    writer_ = std::thread([this] { run(); });
   }
 
-  ~WritingAccessLog() override {
-    {
-      const std::scoped_lock lock(mutex_);
-      ending_ = true;
-      give_up_at_ = std::chrono::steady_clock::now() + kPatienceAtEnd;
-    }
-    wake_.notify_one();
-    writer_.join();
-  }
-
-  void write(AccessRecord record) override {
-    {
-      const std::scoped_lock lock(mutex_);
-      if (waiting_.size() >= limit_) {
-        dropped_.fetch_add(1, std::memory_order_relaxed);
-        return;
-      }
-      waiting_.push_back(std::move(record));
-    }
-    wake_.notify_one();
-  }
-
-  std::uint64_t dropped() const override { return dropped_.load(std::memory_order_relaxed); }
-
-  Result<void> reopen() override {
-    auto opened = LogFile::open(path_);
-    if (!opened) return tl::unexpected(opened.error());
-    {
-      const std::scoped_lock lock(mutex_);
-      next_file_.emplace(std::move(*opened));
-    }
-    wake_.notify_one();  // the old file is let go at once, whether a line comes or not
-    return {};
-  }
+  void run();  // until end()
+  void write(AccessRecord record);
+  std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+  Result<void> reopen();
+  // Has run() write what waits, for kPatienceAtEnd at most, and return. False: it did not, because
+  // the system holds it in a write.
+  bool end();
 
  private:
-  void run();
   void write_batch(const std::vector<AccessRecord>& batch);
   void flush_text();
   bool keep_waiting();
@@ -83,9 +57,11 @@ class WritingAccessLog final : public AccessLog {
   const std::size_t limit_;
   std::mutex mutex_;  // of the members down to give_up_at_
   std::condition_variable wake_;
+  std::condition_variable done_;
   std::vector<AccessRecord> waiting_;
   std::optional<LogFile> next_file_;
   bool ending_ = false;
+  bool ended_ = false;
   std::chrono::steady_clock::time_point give_up_at_{};
   std::atomic<std::uint64_t> dropped_{0};
   // The writer's alone:
@@ -93,10 +69,63 @@ class WritingAccessLog final : public AccessLog {
   bool torn_ = false;  // the last write ended inside a line
   std::uint64_t dropped_told_ = 0;
   std::chrono::steady_clock::time_point warned_at_{};
+};
+
+class WritingAccessLog final : public AccessLog {
+ public:
+  WritingAccessLog(std::string path, LogFile file, std::size_t ring)
+      : writing_(std::make_shared<Writing>(std::move(path), std::move(file), ring)),
+        writer_([writing = writing_] { writing->run(); }) {}
+
+  ~WritingAccessLog() override {
+    if (writing_->end()) {
+      writer_.join();
+    } else {
+      writer_.detach();
+    }
+  }
+
+  void write(AccessRecord record) override { writing_->write(std::move(record)); }
+  std::uint64_t dropped() const override { return writing_->dropped(); }
+  Result<void> reopen() override { return writing_->reopen(); }
+
+ private:
+  const std::shared_ptr<Writing> writing_;
   std::thread writer_;
 };
 
-void WritingAccessLog::run() {
+void Writing::write(AccessRecord record) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (waiting_.size() >= limit_) {
+      dropped_.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    waiting_.push_back(std::move(record));
+  }
+  wake_.notify_one();
+}
+
+Result<void> Writing::reopen() {
+  auto opened = LogFile::open(path_);
+  if (!opened) return tl::unexpected(opened.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    next_file_.emplace(std::move(*opened));
+  }
+  wake_.notify_one();  // the old file is let go at once, whether a line comes or not
+  return {};
+}
+
+bool Writing::end() {
+  std::unique_lock lock(mutex_);
+  ending_ = true;
+  give_up_at_ = std::chrono::steady_clock::now() + kPatienceAtEnd;
+  wake_.notify_one();
+  return done_.wait_until(lock, give_up_at_ + kLastPolls, [this] { return ended_; });
+}
+
+void Writing::run() {
   // Signals are for the main thread, and a closed pipe must be an error of write(), not the end of
   // the process.
   sigset_t all;
@@ -120,11 +149,16 @@ void WritingAccessLog::run() {
     }
     write_batch(batch);
     warn_of_drops();
-    if (last) return;
+    if (last) break;
   }
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+  }
+  done_.notify_all();
 }
 
-void WritingAccessLog::write_batch(const std::vector<AccessRecord>& batch) {
+void Writing::write_batch(const std::vector<AccessRecord>& batch) {
   text_.clear();
   for (const auto& record : batch) {
     text_ += to_json(record);
@@ -134,7 +168,7 @@ void WritingAccessLog::write_batch(const std::vector<AccessRecord>& batch) {
   flush_text();
 }
 
-void WritingAccessLog::flush_text() {
+void Writing::flush_text() {
   if (text_.empty()) return;
   // After half a line, the next one must not be glued to it.
   if (torn_) text_.insert(0, 1, '\n');
@@ -147,12 +181,12 @@ void WritingAccessLog::flush_text() {
   text_.clear();
 }
 
-bool WritingAccessLog::keep_waiting() {
+bool Writing::keep_waiting() {
   const std::scoped_lock lock(mutex_);
   return !ending_ || std::chrono::steady_clock::now() < give_up_at_;
 }
 
-void WritingAccessLog::warn_of_drops() {
+void Writing::warn_of_drops() {
   const std::uint64_t now_dropped = dropped();
   const auto now = std::chrono::steady_clock::now();
   if (now_dropped == dropped_told_ || now - warned_at_ < kWarnEvery) return;

@@ -51,7 +51,9 @@ class AccessLog {
   // "-" is standard output, empty is off. The file is reopened by reopen() (SIGHUP after a
   // rotation).
   static Result<std::unique_ptr<AccessLog>> open(const std::string& path, std::size_t ring = 8192);
-  virtual ~AccessLog() = default;               // writes what is left
+  // Writes what is left: up to three seconds on a pipe nobody reads, where the rest is lost. Not
+  // for a thread that serves requests (log_reaper.h).
+  virtual ~AccessLog() = default;
   virtual void write(AccessRecord record) = 0;  // any thread, never blocks
   virtual std::uint64_t dropped() const = 0;
   virtual Result<void> reopen() = 0;
