@@ -29,6 +29,7 @@ routing::RequestFacts identify_request(const IdentifyInputs& in, Model& model, I
   }
   const routing::Identity identity = named_identity(in);
   facts.kind = in.endpoint->side ? routing::RequestKind::kSide : identity.kind;
+  facts.declared_turn = identity.declared_turn;
   facts.prefer_home = in.endpoint->side;
   facts.tools = static_cast<std::uint32_t>(in.body->tools);
   facts.identity = identity.source;

@@ -17,6 +17,14 @@ enum class Standing : std::uint8_t {
   kActive,    // has open requests
 };
 
+// A home that a move left, for the case that the new one does not start the request.
+struct LeftHome {
+  ReplicaIndex home = kNoReplica;  // kNoReplica: none was left
+  std::uint64_t tokens = 0;  // Binding::home_tokens, home_cache and last_moved before the move
+  std::uint32_t cache = 0;
+  Instant last_moved{};
+};
+
 // After changing any field call BindingTable::settle, which keeps the replicas' counts right.
 struct Binding {
   Binding(PackedKey k, ReplicaIndex h) : key(std::move(k)), home(h) {}

@@ -144,14 +144,24 @@ class Finder {
   const IdentityRules& rules_;
 };
 
+// Claude Code names the class of each request, Codex the kind of a thread that is not the user's.
+bool declares_a_turn(const Finder& finder) {
+  constexpr std::array<std::string_view, 4> kClaudeCode = {"main", "subagent", "workflow",
+                                                           "compaction"};
+  constexpr std::array<std::string_view, 4> kCodex = {"review", "compact", "memory_consolidation",
+                                                      "collab_spawn"};
+  const auto claude_code = finder.header("x-claude-code-request-class");
+  const auto codex = finder.header("x-openai-subagent");
+  return std::find(kClaudeCode.begin(), kClaudeCode.end(), claude_code) != kClaudeCode.end() ||
+         std::find(kCodex.begin(), kCodex.end(), codex) != kCodex.end();
+}
+
 // The client's own word on the kind of request, where it gives one, beats the guess by body.
-RequestKind kind_of(const Finder& finder, const IdentityInputs& inputs) {
-  const std::string_view request_class = finder.header("x-claude-code-request-class");
-  if (request_class == "auxiliary") return RequestKind::kSide;
-  for (const std::string_view turn : {"main", "subagent", "workflow", "compaction"}) {
-    if (request_class == turn) return RequestKind::kTurn;
-  }
-  return inputs.looks_like_side_request ? RequestKind::kSide : RequestKind::kTurn;
+void set_kind(const Finder& finder, const IdentityInputs& inputs, Identity& out) {
+  const bool auxiliary = finder.header("x-claude-code-request-class") == "auxiliary";
+  out.declared_turn = !auxiliary && declares_a_turn(finder);
+  const bool side = auxiliary || (inputs.looks_like_side_request && !out.declared_turn);
+  out.kind = side ? RequestKind::kSide : RequestKind::kTurn;
 }
 
 }  // namespace
@@ -181,7 +191,7 @@ Identity identify(const IdentityInputs& inputs, const IdentityRules& rules) {
       break;
     }
   }
-  found.kind = kind_of(finder, inputs);
+  set_kind(finder, inputs, found);
   return found;
 }
 

@@ -48,6 +48,7 @@ struct Identity {
   std::string parent_agent;
   bool fork = false;  // starts as a copy of the parent's history
   RequestKind kind = RequestKind::kTurn;
+  bool declared_turn = false;  // the client itself says so, whatever the body looks like
 };
 
 // The identity the headers and the body name; source kNone when none does (then the chain decides).

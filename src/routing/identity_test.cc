@@ -237,18 +237,28 @@ TEST(Identity, TheClientsOwnClassBeatsTheGuess) {
     headers["x-claude-code-request-class"] = turn;
     IdentityInputs inputs = inputs_of(headers);
     inputs.looks_like_side_request = true;
-    EXPECT_EQ(identify(inputs, IdentityRules::defaults()).kind, RequestKind::kTurn) << turn;
+    const Identity found = identify(inputs, IdentityRules::defaults());
+    EXPECT_EQ(found.kind, RequestKind::kTurn) << turn;
+    EXPECT_TRUE(found.declared_turn) << turn;
   }
   headers["x-claude-code-request-class"] = "something-newer";
   IdentityInputs inputs = inputs_of(headers);
   inputs.looks_like_side_request = true;
   EXPECT_EQ(identify(inputs, IdentityRules::defaults()).kind, RequestKind::kSide);
+  EXPECT_FALSE(from({{"x-claude-code-session-id", "s"}}).declared_turn);
 }
 
 TEST(Identity, CodexCompactionAndSubagentsAreTurns) {
+  Headers headers{{"thread-id", "t"}, {"x-openai-subagent", ""}};
   for (const char* kind : {"compact", "review", "memory_consolidation", "collab_spawn"}) {
-    EXPECT_EQ(from({{"thread-id", "t"}, {"x-openai-subagent", kind}}).kind, RequestKind::kTurn);
+    headers["x-openai-subagent"] = kind;
+    IdentityInputs inputs = inputs_of(headers);
+    inputs.looks_like_side_request = true;
+    const Identity found = identify(inputs, IdentityRules::defaults());
+    EXPECT_EQ(found.kind, RequestKind::kTurn) << kind;
+    EXPECT_TRUE(found.declared_turn) << kind;
   }
+  EXPECT_FALSE(from({{"thread-id", "t"}, {"x-openai-subagent", "titles"}}).declared_turn);
 }
 
 TEST(Identity, WorksWithoutAHeaderSource) {

@@ -24,6 +24,22 @@ TEST(SessionHash, IsBlindToLoadAndSticks) {
   }
 }
 
+// Side requests and children go where the conversation lives: home again, once a turn went there.
+TEST(SessionHash, ATurnThatFailedToStartLeavesNoStandIn) {
+  Rig rig(3, with_policy(Policy::kSessionHash));
+  const ReplicaIndex home = *rig.turn(turn_of("s")).replica;
+  const Dispatch failed = rig.send(turn_of("s"));
+  const auto retried = std::get<Dispatch>(rig.router.on_not_started(failed.ticket, rig.now()));
+  ASSERT_NE(*retried.replica, home);
+  rig.finish(retried);
+  EXPECT_EQ(*rig.turn(turn_of("s")).replica, home);
+  EXPECT_FALSE(rig.router.explain("s", rig.now()).front().stand_in);
+  RequestFacts count = turn_of("s");
+  count.kind = RequestKind::kSide;
+  count.prefer_home = true;
+  EXPECT_EQ(*rig.turn(count).replica, home);
+}
+
 TEST(SessionHash, OnlyConversationsOfALostReplicaGoElsewhereAndComeBack) {
   Rig rig(4, with_policy(Policy::kSessionHash));
   std::map<std::string, ReplicaIndex> homes;

@@ -61,6 +61,30 @@ TEST(Retry, AnOverflowThatDidNotStartGoesHome) {
   EXPECT_EQ(*second.replica, home);
 }
 
+TEST(Retry, AMoveThatDidNotStartGoesBackToTheHomeItLeft) {
+  Settings settings;
+  settings.overflow_threshold = 2;
+  settings.move_gap = 3;
+  settings.move_after_overflows = 3;
+  Rig rig(3, settings);
+  const ReplicaIndex home = *rig.turn(turn_of("s"), 9'000).replica;
+  rig.busy("s", 3);
+  rig.turn(turn_of("s"));
+  rig.turn(turn_of("s"));
+  const Dispatch moved = rig.send(turn_of("s"));
+  ASSERT_TRUE(went(moved, Outcome::kMoved, Reason::kHomeStaysBusy));
+  const Dispatch second = retried(rig, moved);
+  EXPECT_EQ(second.outcome, Outcome::kSticky);
+  EXPECT_EQ(*second.replica, home);
+  rig.finish(second);
+  EXPECT_EQ(rig.home_of("s"), home);
+  EXPECT_EQ(rig.outcomes(Outcome::kMoved), 0u);
+  // No move was made, so none need wait for the next.
+  rig.turn(turn_of("s"));
+  rig.turn(turn_of("s"));
+  EXPECT_EQ(rig.turn(turn_of("s")).outcome, Outcome::kMoved);
+}
+
 TEST(Retry, ASideRequestGoesToAnotherReplicaUnbound) {
   Rig rig(2);
   RequestFacts side = turn_of("s");

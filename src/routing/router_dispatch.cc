@@ -51,6 +51,7 @@ Decision ModelRouter::Impl::dispatch(const RequestFacts& facts, Instant now) {
 
 bool ModelRouter::Impl::is_side(const RequestFacts& facts, const Binding* binding) const {
   if (facts.kind == RequestKind::kSide) return true;
+  if (facts.declared_turn) return false;
   return binding != nullptr && binding->with_tools && facts.tools == 0U;
 }
 
@@ -160,6 +161,7 @@ Decision ModelRouter::Impl::bound(const RequestFacts& facts, Binding& binding, c
   ticket.outcome = choice.outcome;
   ticket.reason = choice.reason;
   ticket.placement_hash = hash;
+  ticket.left = choice.left;
   const Ticket number = open(facts, ticket);
   if (binding.identity == IdentitySource::kNone) binding.identity = facts.identity;
   if (!binding.tokens_exact) binding.tokens = ratio.estimate(facts.body_bytes);
@@ -221,7 +223,8 @@ std::optional<OpenTicket> ModelRouter::Impl::elsewhere(const OpenTicket& failed,
   if (failed.binding != nullptr) {
     const auto choice =
         sticky(failed.servers, now)
-            .after_failed_start(*failed.binding, {failed.replica, failed.outcome, failed.reason},
+            .after_failed_start(*failed.binding,
+                                {failed.replica, failed.outcome, failed.reason, failed.left},
                                 failed.placement_hash);
     if (!choice) return std::nullopt;
     next.replica = choice->replica;

@@ -13,6 +13,8 @@ std::optional<ReplicaIndex> session_hash(const ReplicaSet& replicas, const Serve
 
 Choice hashed_turn(const ReplicaSet& replicas, const Servers& servers, Binding& binding,
                    ReplicaIndex chosen) {
+  // The hash is all that decides: a stand-in that took over when a start failed has no claim.
+  binding.stand_in = kNoReplica;
   if (chosen == binding.home) return {chosen, Outcome::kSticky, Reason::kPolicy};
   if (!replicas.serves(binding.home, servers)) return {chosen, Outcome::kFailover, Reason::kPolicy};
   binding.home = chosen;

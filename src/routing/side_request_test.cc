@@ -68,6 +68,19 @@ TEST(SideRequest, ARequestWithoutToolsInASessionWithToolsIsOne) {
   EXPECT_EQ(rig.turn(with_tools("s", 12)).outcome, Outcome::kSticky);
 }
 
+TEST(SideRequest, ATurnTheClientDeclaresIsNoneWhateverToolsItOffers) {
+  Rig rig(2);
+  const Dispatch first = rig.turn(with_tools("s", 12), 50'000);
+  RequestFacts compaction = with_tools("s", 0);
+  compaction.declared_turn = true;
+  const Dispatch next = rig.turn(compaction);
+  EXPECT_TRUE(went(next, Outcome::kSticky, Reason::kHome));
+  EXPECT_EQ(next.replica, first.replica);
+  RequestFacts counting = compaction;  // the endpoint alone makes it a side request
+  counting.kind = RequestKind::kSide;
+  EXPECT_EQ(rig.turn(counting).outcome, Outcome::kUnbound);
+}
+
 TEST(SideRequest, WithoutToolsAnywhereEveryRequestIsATurn) {
   Rig rig(2);
   rig.turn(with_tools("s", 0));

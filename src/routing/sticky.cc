@@ -28,7 +28,8 @@ std::optional<Choice> Sticky::place_new(std::uint64_t placement_hash, const Bind
   return Choice{*home, Outcome::kPlaced, Reason::kNewConversation};
 }
 
-void Sticky::move_home(Binding& binding, ReplicaIndex to) {
+LeftHome Sticky::move_home(Binding& binding, ReplicaIndex to) {
+  const LeftHome left{binding.home, binding.home_tokens, binding.home_cache, binding.last_moved};
   binding.home = to;
   binding.home_tokens = 0;
   binding.home_cache = replicas_[to].cache;
@@ -36,6 +37,7 @@ void Sticky::move_home(Binding& binding, ReplicaIndex to) {
   binding.last_overflow = kNoReplica;
   binding.last_moved = now_;
   binding.busy_streak = 0;
+  return left;
 }
 
 std::optional<Choice> Sticky::next_turn(Binding& binding, std::uint64_t placement_hash) {
@@ -80,8 +82,8 @@ std::optional<Choice> Sticky::from_home(Binding& binding, std::uint64_t placemen
       binding.last_overflow = leaving.to;
       return Choice{leaving.to, Outcome::kOverflow, Reason::kHomeBusy};
     case Leaving::Kind::kMove:
-      move_home(binding, leaving.to);
-      return Choice{leaving.to, Outcome::kMoved, Reason::kHomeStaysBusy};
+      return Choice{leaving.to, Outcome::kMoved, Reason::kHomeStaysBusy,
+                    move_home(binding, leaving.to)};
   }
   return std::nullopt;
 }
@@ -121,12 +123,24 @@ std::optional<Choice> Sticky::home_leaving(Binding& binding, std::uint64_t place
   return Choice{binding.home, Outcome::kSticky, Reason::kHomeDraining};
 }
 
+bool Sticky::takes_again(ReplicaIndex index, const Choice& failed) const {
+  return serves(index) &&
+         replicas_[index].spec.target.server != replicas_[failed.replica].spec.target.server;
+}
+
 std::optional<Choice> Sticky::after_failed_start(Binding& binding, const Choice& failed,
                                                  std::uint64_t placement_hash) {
   const std::uint32_t server = replicas_[failed.replica].spec.target.server;
   const ReplicaIndex lives_at = binding.lives_at();
-  if (failed.outcome == Outcome::kOverflow && serves(lives_at) &&
-      replicas_[lives_at].spec.target.server != server) {
+  const LeftHome& left = failed.left;
+  if (left.home != kNoReplica && binding.home == failed.replica && takes_again(left.home, failed)) {
+    binding.home = left.home;
+    binding.home_tokens = left.tokens;
+    binding.home_cache = left.cache;
+    binding.last_moved = left.last_moved;
+    return Choice{left.home, Outcome::kSticky, Reason::kRetried};
+  }
+  if (failed.outcome == Outcome::kOverflow && takes_again(lives_at, failed)) {
     binding.last_overflow = kNoReplica;
     const bool home = lives_at == binding.home;
     return Choice{lives_at, home ? Outcome::kSticky : Outcome::kFailover, Reason::kRetried};

@@ -23,9 +23,14 @@ namespace berth::routing {
 
 // Where one request goes and why.
 struct Choice {
+  Choice() = default;
+  Choice(ReplicaIndex to, Outcome how, Reason why, LeftHome from = {})
+      : replica(to), outcome(how), reason(why), left(from) {}
+
   ReplicaIndex replica = kNoReplica;
   Outcome outcome = Outcome::kUnbound;
   Reason reason = Reason::kNoIdentity;
+  LeftHome left;  // kMoved from a home that serves
 };
 
 // A view of the router's parts for one decision; holds no state of its own.
@@ -47,8 +52,9 @@ class Sticky {
   // stand-in of the binding as decided; the caller settles it.
   std::optional<Choice> next_turn(Binding& binding, std::uint64_t placement_hash);
 
-  // The first choice did not start the request: where next. None when no other server can: the
-  // ranks of one server stand behind the same port.
+  // The first choice did not start the request: where next. What a busy home sent away (overflow,
+  // move) goes back to it: its cache is there. None when no other server can: the ranks of one
+  // server stand behind the same port.
   std::optional<Choice> after_failed_start(Binding& binding, const Choice& failed,
                                            std::uint64_t placement_hash);
 
@@ -58,7 +64,8 @@ class Sticky {
   std::optional<Choice> from_home(Binding& binding, std::uint64_t placement_hash, Reason reason);
   std::optional<Choice> home_down(Binding& binding, std::uint64_t placement_hash);
   std::optional<Choice> home_leaving(Binding& binding, std::uint64_t placement_hash);
-  void move_home(Binding& binding, ReplicaIndex to);
+  LeftHome move_home(Binding& binding, ReplicaIndex to);
+  bool takes_again(ReplicaIndex index, const Choice& failed) const;
   bool serves(ReplicaIndex index) const { return replicas_.serves(index, servers_); }
 
   ReplicaSet& replicas_;

@@ -24,6 +24,7 @@ struct OpenTicket {
   std::uint64_t body_bytes = 0;
   std::uint64_t placement_hash = 0;
   Servers servers;  // that may take it
+  LeftHome left;    // by a move
 };
 
 // Tickets are never reused, so a late or doubled call finds nothing. Found by number only, never

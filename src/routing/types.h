@@ -106,9 +106,11 @@ struct RequestFacts {
   // For kSide: served at the conversation's home if it has one (count_tokens), else by the least
   // loaded.
   bool prefer_home = false;
+  // For kTurn: the client itself says that it is one (Identity::declared_turn).
+  bool declared_turn = false;
   // Number of tools the request offers; absent when the body was not read. A request without tools
-  // inside a conversation whose turns have them is a side request whatever its kind says: its
-  // prompt shares no prefix with the history, because chat templates render tools first.
+  // inside a conversation whose turns have them is a side request unless the client declared it a
+  // turn: its prompt shares no prefix with the history, because chat templates render tools first.
   std::optional<std::uint32_t> tools;
   // True when the endpoint ignores the rank header (/v1/responses, embeddings, ...): on a server
   // with ranks such a request can only be `unbound`.
