@@ -55,6 +55,13 @@ BlockingSocket BlockingSocket::connect(std::uint16_t port) {
   return BlockingSocket(fd);
 }
 
+bool BlockingSocket::refuses(std::uint16_t port) {
+  const BlockingSocket probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_in address = loopback(port);
+  return ::connect(probe.fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+         errno == ECONNREFUSED;
+}
+
 BlockingSocket BlockingSocket::listen(std::uint16_t port, std::uint16_t& bound) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int on = 1;

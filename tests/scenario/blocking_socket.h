@@ -22,6 +22,8 @@ class BlockingSocket {
   ~BlockingSocket();
 
   static BlockingSocket connect(std::uint16_t port);
+  // Nobody listens on that port of 127.0.0.1.
+  static bool refuses(std::uint16_t port);
   // Listens on 127.0.0.1; 0 picks a port.
   static BlockingSocket listen(std::uint16_t port, std::uint16_t& bound);
   std::optional<BlockingSocket> accept();  // nothing once shut down

@@ -32,24 +32,56 @@ TEST(Faults, AReplicaThatRefusesIsReplacedAndTheClientNoticesNothing) {
   config::Config config = RunningGateway::defaults();
   config.timeouts.health_every = std::chrono::hours(1);  // only the data path can notice
   config.timeouts.scrape_every = std::chrono::hours(1);
+  config.limits.upstream_idle_connections = 0;  // a pooled connection would still work
   RunningGateway gateway({a.url(), b.url()}, 2, config);
   RawClient client(gateway.port());
   const Message first = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
   ScriptedServer& home = url_of(first.header("x-berth-replica")) == a.url() ? a : b;
+  ScriptedServer& other = &home == &a ? b : a;
   home.stop_listening();
   home.set_healthy(false);
-  // The pooled connection would still work: a conversation on a new connection has to meet the
-  // refusal.
   const Message second = client.ask("/v1/messages", messages_body("again", true), claude("s1"));
   EXPECT_EQ(second.status(), 200);
-  RawClient other(gateway.port());
-  std::vector<Message> answers;
+  EXPECT_EQ(second.header("x-berth-outcome"), "failover");
+  EXPECT_EQ(url_of(second.header("x-berth-replica")), other.url());
+  EXPECT_EQ(sum_of(gateway, "berth_retries_total{"), 1);
   for (int i = 0; i < 6; ++i) {
-    answers.push_back(
-        other.ask("/v1/messages", messages_body("hi", true), claude("new-" + std::to_string(i))));
+    const Message answer =
+        client.ask("/v1/messages", messages_body("hi", true), claude("new-" + std::to_string(i)));
+    EXPECT_EQ(answer.status(), 200);
   }
-  for (const Message& answer : answers) EXPECT_EQ(answer.status(), 200);
+  EXPECT_EQ(home.requests().size(), 1u);
+  EXPECT_EQ(other.requests().size(), 7u);
   ASSERT_TRUE(gateway.settles());
+}
+
+// Vllm's own balancer chooses among its ranks; the counts are the server's.
+TEST(Faults, WithoutARankTheCountsReturnToZeroToo) {
+  std::atomic<int> served{0};
+  ScriptedServer a(
+      [&](const Message&, Wire& wire) {
+        if (served.fetch_add(1) == 0) return wire.reset();
+        wire.begin_stream();
+        wire.event("event: ping\ndata: {}\n\n");
+        static_cast<void>(wire.gateway_left());
+      },
+      2);
+  config::Config config = RunningGateway::defaults();
+  config.model_defaults.affinity = false;
+  RunningGateway gateway({a.url()}, 2, config);
+  RawClient client(gateway.port());
+  const Message broken = client.ask("/v1/messages", messages_body("hi", true), claude("s1"));
+  EXPECT_EQ(broken.status(), 502);
+  EXPECT_TRUE(gateway.settles());
+  {
+    RawClient leaving(gateway.port());
+    leaving.post("/v1/messages", messages_body("hi", true), claude("s1"));
+    ASSERT_TRUE(leaving.reader().read_until("event: ping"));
+    EXPECT_EQ(gateway.model().unranked_in_flight, 1u);
+  }
+  EXPECT_TRUE(gateway.settles());
+  EXPECT_EQ(gateway.model().unranked_in_flight, 0u);
+  EXPECT_EQ(a.requests().at(0).header("x-data-parallel-rank"), "");
 }
 
 TEST(Faults, AHomeThatIsDownFailsOverAndStaysUsable) {
@@ -290,6 +322,7 @@ TEST(Faults, ADrainLetsOpenStreamsEndAndRefusesNewConnections) {
   std::thread draining([&] { cut = gateway.drain(); });
   EXPECT_TRUE(idle.socket().peer_left());
   EXPECT_FALSE(gateway->ready());
+  EXPECT_TRUE(eventually([&] { return BlockingSocket::refuses(gateway.port()); }));
   go = true;
   const Message answer = busy.response().value_or(Message{});
   EXPECT_EQ(answer.body, messages_events());

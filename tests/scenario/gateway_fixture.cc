@@ -101,6 +101,7 @@ std::uint64_t RunningGateway::outcomes(routing::Outcome outcome) const {
 bool RunningGateway::settles() const {
   return eventually([this] {
     for (const observe::ModelStatus& model : gateway_->status().models) {
+      if (model.unranked_in_flight != 0) return false;
       for (const observe::ReplicaStatus& replica : model.replicas) {
         if (replica.routing.view.in_flight != 0) return false;
       }

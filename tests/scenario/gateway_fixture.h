@@ -61,7 +61,7 @@ class RunningGateway {
     return gateway_->status().models.at(index);
   }
   std::uint64_t outcomes(routing::Outcome outcome) const;
-  // True once nothing is in flight anywhere.
+  // True once nothing is in flight anywhere, with or without a rank.
   bool settles() const;
 
  private:

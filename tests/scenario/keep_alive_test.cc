@@ -96,23 +96,29 @@ TEST(KeepAlive, AServerThatDiesAfterAKeepAliveIsToldInTheStream) {
 
 TEST(KeepAlive, MidStreamItNeverLandsInsideAnEvent) {
   std::atomic<bool> go{false};
-  ScriptedServer server([&](const Message&, Wire& wire) {
+  std::atomic<int> streams{0};
+  const auto script = [&](const Message&, Wire& wire) {
+    const bool stops_inside = streams.fetch_add(1) == 0;
     wire.begin_stream();
-    wire.event("event: message_start\ndata: {\"type\":\"message_start\"}\n\nevent: half\nda");
+    wire.event("event: message_start\ndata: {\"type\":\"message_start\"}\n\n");
+    if (stops_inside) wire.event("event: half\nda");
     static_cast<void>(eventually([&] { return go.load(); }));
-    wire.event("ta: {}\n\n");
+    if (stops_inside) wire.event("ta: {}\n\n");
     wire.end_stream();
-  });
-  ScriptedServer other(answer_messages);
+  };
+  ScriptedServer a(script);
+  ScriptedServer b(script);
   config::Config config = eager();
-  RunningGateway gateway({server.url()}, 1, config);
+  config.threads = 1;  // so the timer of the first stream comes before that of the second
+  RunningGateway gateway({a.url(), b.url()}, 2, config);
   RawClient client(gateway.port());
   client.post("/v1/messages", messages_body("hi", true), claude("s"));
   ASSERT_TRUE(client.reader().read_until("half\nda"));
-  // Another stream that is silent between events shows that the time for a keep-alive has passed.
+  // Another stream, begun later and silent between two events, gets one: then the first, too, was
+  // silent for long enough.
   RawClient witness(gateway.port());
   witness.post("/v1/messages", messages_body("hi", true), claude("s2"));
-  ASSERT_TRUE(witness.reader().read_until("half\nda"));
+  ASSERT_TRUE(witness.reader().read_until("event: ping"));
   go = true;
   const Message answer = client.response().value_or(Message{});
   EXPECT_NE(answer.body.find("event: half\ndata: {}\n\n"), std::string::npos) << answer.body;
