@@ -16,7 +16,7 @@ namespace {
 using berth::http::BodyFraming;
 using berth::http::BodySpans;
 using berth::http::HeadLimits;
-using berth::http::is_hop_by_hop;
+using berth::http::HopByHop;
 using berth::http::RequestHead;
 using berth::http::RequestParser;
 
@@ -75,8 +75,9 @@ void check_same_end_to_end(const RequestHead& before, const RequestHead& after) 
   auto next = after.headers.begin();
   BERTH_CHECK(iequals(next->name, "host") && next->value == kUpstream);
   ++next;
+  const HopByHop hop_by_hop(before.headers);
   for (const auto& header : before.headers) {
-    if (is_hop_by_hop(before.headers, header.name) || iequals(header.name, "expect") ||
+    if (hop_by_hop.covers(header.name) || iequals(header.name, "expect") ||
         iequals(header.name, "host"))
       continue;
     BERTH_CHECK(next != after.headers.end() && next->name == header.name &&

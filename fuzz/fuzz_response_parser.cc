@@ -15,7 +15,7 @@ namespace {
 using berth::http::BodyFraming;
 using berth::http::BodySpans;
 using berth::http::HeadLimits;
-using berth::http::is_hop_by_hop;
+using berth::http::HopByHop;
 using berth::http::ResponseHead;
 using berth::http::ResponseParser;
 
@@ -71,9 +71,9 @@ void check_rewritten(const ResponseHead& head, bool to_head) {
               again.content_length == head.content_length);
   BERTH_CHECK(head.reason.empty() || again.reason == head.reason);
   auto next = again.headers.begin();
+  const HopByHop hop_by_hop(head.headers);
   for (const auto& header : head.headers) {
-    if (is_hop_by_hop(head.headers, header.name) || berth::http::iequals(header.name, "expect"))
-      continue;
+    if (hop_by_hop.covers(header.name) || berth::http::iequals(header.name, "expect")) continue;
     BERTH_CHECK(next != again.headers.end() && next->name == header.name &&
                 next->value == header.value);
     ++next;

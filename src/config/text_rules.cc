@@ -57,8 +57,18 @@ std::optional<std::string> check_choice(const Rule& rule, const std::string& tex
 constexpr std::array<std::string_view, 4> kCredentialHeaders = {
     "authorization", "proxy-authorization", "x-api-key", "cookie"};
 
+// What is in this one is written to the access log as the client sent it; an id of a conversation
+// goes there as a keyed hash only.
+constexpr std::string_view kLoggedHeader = "x-request-id";
+
 std::optional<std::string> check_header(std::string& text) {
   to_lower(text);
+  if (text == kLoggedHeader) {
+    return fmt::format(
+        "\"{}\" names one request, and the access log shows it as it was sent; name a header with "
+        "the conversation's id",
+        text);
+  }
   if (std::find(kCredentialHeaders.begin(), kCredentialHeaders.end(), text) !=
       kCredentialHeaders.end()) {
     return fmt::format(

@@ -89,7 +89,10 @@ net::Task<bool> Exchange::answer_locally() {
   endpoint_ = head_.method == "POST" ? inspect::find_endpoint(head_.path()) : nullptr;
   if (endpoint_ != nullptr) co_return false;
   LocalAnswer answer = local_answer(head_, live_->auth, shared_.models, shared_.started);
-  record_.error = answer.code;
+  if (answer.error) {
+    record_.error = std::string(error_code_name(*answer.error));
+    shared_.metrics.error(*answer.error);
+  }
   answer.headers.push_back(request_id_header());
   // A body nobody asked for would be taken for the next request's head.
   if (head_.framing != http::BodyFraming::kNone) writer_.close_after();

@@ -43,8 +43,9 @@ class Gateway : public observe::StatusSource {
 
   std::uint16_t port() const;  // of the listener, when port 0 was asked for
 
-  // Applies a configuration that was loaded and validated. Bindings and streams are untouched. Says
-  // what was not applied because it needs a restart.
+  // Applies a configuration that was loaded and validated; what needs a restart must be as it was
+  // (config::plan_reload sees to that, and tells the operator). Bindings and streams are untouched.
+  // On an error the running configuration stays, and the reload counts as failed.
   Result<void> reload(const config::Config& config);
   // Opens the access log's file by its name again; lines that wait go to the new one. On an error
   // the old file stays in use.

@@ -14,9 +14,9 @@ LocalAnswer error_answer(const http::RequestHead& head, ErrorCode code,
                          const std::string& message) {
   LocalAnswer answer;
   answer.status = inspect::http_status(code);
-  answer.code = std::string(error_code_name(code));
-  answer.body =
-      inspect::error_body(shape_of_unknown_path(head.path()), answer.status, answer.code, message);
+  answer.error = code;
+  answer.body = inspect::error_body(shape_of_unknown_path(head.path()), answer.status,
+                                    error_code_name(code), message);
   return answer;
 }
 

@@ -5,8 +5,10 @@
 // on by default.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "gateway/client_auth.h"
 #include "gateway/client_writer.h"
 #include "gateway/model_table.h"
@@ -19,7 +21,7 @@ struct LocalAnswer {
   std::string content_type = "application/json";
   std::string body;
   ExtraHeaders headers;
-  std::string code;  // error code name, empty for a success
+  std::optional<ErrorCode> error;  // none: a success
 };
 
 // Pure but for the reads of the model table.

@@ -1,5 +1,6 @@
 #include "http/head.h"
 
+#include <algorithm>
 #include <array>
 
 #include "http/token_list.h"
@@ -8,6 +9,11 @@ namespace berth::http {
 namespace {
 
 char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool comes_before(std::string_view a, std::string_view b) noexcept {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                      [](char x, char y) { return lower(x) < lower(y); });
+}
 
 // Proxy-Connection, Proxy-Authenticate and Proxy-Authorization speak to the next hop (RFC 9110
 // section 7.6.1, 11.7).
@@ -42,17 +48,26 @@ std::size_t Headers::count(std::string_view name) const noexcept {
                     [name](const Header& header) { return iequals(header.name, name); }));
 }
 
-bool is_hop_by_hop(const Headers& headers, std::string_view name) noexcept {
+HopByHop::HopByHop(const Headers& headers) {
+  for (const auto& header : headers) {
+    if (!iequals(header.name, "connection")) continue;
+    std::string_view rest = header.value;
+    for (auto name = next_list_element(rest); !name.empty(); name = next_list_element(rest)) {
+      named_.push_back(name);
+    }
+  }
+  std::sort(named_.begin(), named_.end(), comes_before);
+  named_.erase(std::unique(named_.begin(), named_.end(), iequals), named_.end());
+}
+
+bool HopByHop::covers(std::string_view name) const noexcept {
   for (const auto known : kHopByHop) {
     if (iequals(known, name)) return true;
   }
   if (name.size() > kProxyPrefix.size() &&
       iequals(name.substr(0, kProxyPrefix.size()), kProxyPrefix))
     return true;
-  for (const auto& header : headers) {
-    if (iequals(header.name, "connection") && list_contains(header.value, name)) return true;
-  }
-  return false;
+  return std::binary_search(named_.begin(), named_.end(), name, comes_before);
 }
 
 }  // namespace berth::http

@@ -68,9 +68,21 @@ struct ResponseHead {
   bool keep_alive = true;
 };
 
-// True for headers that concern one connection only and are never forwarded: Connection and what it
-// names, Keep-Alive, Proxy-*, TE, Trailer, Transfer-Encoding, Upgrade, and Content-Length (written
-// anew).
-bool is_hop_by_hop(const Headers& headers, std::string_view name) noexcept;
+// Which headers of one message concern its connection only and are never forwarded: Connection and
+// what it names, Keep-Alive, Proxy-*, TE, Trailer, Transfer-Encoding, Upgrade, and Content-Length
+// (written anew).
+//
+// What Connection names is collected once: a head of many headers and as many names costs
+// O(n log n), not one reading of the list for each header. Bounded by the head's own limit. Holds
+// views into the message, as Headers does.
+class HopByHop {
+ public:
+  explicit HopByHop(const Headers& headers);
+  bool covers(std::string_view name) const noexcept;
+  std::size_t named() const noexcept { return named_.size(); }  // different names in Connection
+
+ private:
+  std::vector<std::string_view> named_;  // in order, whatever their case
+};
 
 }  // namespace berth::http

@@ -42,26 +42,39 @@ TEST(TokenList, SkipsEmptyElements) {
   EXPECT_FALSE(list_contains("", ""));
 }
 
-TEST(IsHopByHop, KnowsTheFixedOnes) {
-  const Headers none;
+TEST(HopByHop, KnowsTheFixedOnes) {
+  const HopByHop none{Headers{}};
   for (const auto* name : {"Connection", "keep-alive", "TE", "Trailer", "Transfer-Encoding",
                            "upgrade", "HTTP2-Settings", "Content-Length", "Proxy-Connection",
                            "Proxy-Authorization", "Proxy-Authenticate"}) {
-    EXPECT_TRUE(is_hop_by_hop(none, name)) << name;
+    EXPECT_TRUE(none.covers(name)) << name;
   }
   for (const auto* name :
        {"Host", "Content-Type", "Content-Encoding", "Authorization", "Proxy", "Accept", "Via"}) {
-    EXPECT_FALSE(is_hop_by_hop(none, name)) << name;
+    EXPECT_FALSE(none.covers(name)) << name;
   }
 }
 
-TEST(IsHopByHop, TakesWhatEveryConnectionHeaderNames) {
+TEST(HopByHop, TakesWhatEveryConnectionHeaderNames) {
   Headers headers;
   headers.add("Connection", "close, X-One");
   headers.add("connection", "x-two");
-  EXPECT_TRUE(is_hop_by_hop(headers, "x-one"));
-  EXPECT_TRUE(is_hop_by_hop(headers, "X-Two"));
-  EXPECT_FALSE(is_hop_by_hop(headers, "X-Three"));
+  const HopByHop hop(headers);
+  EXPECT_TRUE(hop.covers("x-one"));
+  EXPECT_TRUE(hop.covers("X-Two"));
+  EXPECT_FALSE(hop.covers("X-Three"));
+  EXPECT_FALSE(hop.covers("x-on"));
+}
+
+// The list is read once, not for each header, and a name given twice is kept once.
+TEST(HopByHop, CollectsTheNamesOnce) {
+  Headers headers;
+  for (int i = 0; i < 100; ++i) headers.add("Connection", "b, A, B, a, C");
+  const HopByHop hop(headers);
+  headers.clear();
+  EXPECT_EQ(hop.named(), 3u);
+  for (const auto* name : {"a", "b", "c"}) EXPECT_TRUE(hop.covers(name)) << name;
+  EXPECT_FALSE(hop.covers("d"));
 }
 
 }  // namespace

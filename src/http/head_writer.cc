@@ -29,8 +29,9 @@ void append_header(std::string& out, std::string_view name, std::string_view val
 
 // Host names the server of one hop (RFC 9112 section 3.2), so it is none of these.
 void append_end_to_end(std::string& out, const Headers& headers, const HeadEdits& edits) {
+  const HopByHop hop_by_hop(headers);
   for (const auto& header : headers) {
-    if (is_hop_by_hop(headers, header.name)) continue;
+    if (hop_by_hop.covers(header.name)) continue;
     if (iequals(header.name, "expect") || iequals(header.name, "host")) continue;
     if (names(edits.drop, header.name) || sets(edits, header.name)) continue;
     append_header(out, header.name, header.value);
