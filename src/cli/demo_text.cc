@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "cli/human.h"
@@ -13,7 +14,12 @@
 namespace berth::cli {
 namespace {
 
-// Not the mean: one hiccup of a busy machine, times the time scale, would be all of it.
+std::optional<double> mean(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Beside the mean, which one hiccup of a busy machine, times the time scale, can spoil.
 std::optional<double> median(std::vector<double> values) {
   if (values.empty()) return std::nullopt;
   std::sort(values.begin(), values.end());
@@ -84,6 +90,7 @@ DemoArm demo_arm(const std::vector<DemoTurn>& turns, double time_scale) {
     ++arm.followed;
     if (before == turn.replica) ++arm.stayed;
   }
+  arm.mean_first_token_s = mean(waits);
   arm.median_first_token_s = median(std::move(waits));
   return arm;
 }
@@ -93,6 +100,9 @@ std::string demo_difference(const DemoArm& off, const DemoArm& on) {
   table.add_row({{"prompt tokens read from the prefix cache"},
                  {percent(console::share(off.cached_tokens, off.prompt_tokens))},
                  {percent(console::share(on.cached_tokens, on.prompt_tokens))}});
+  table.add_row({{"first token after, on average"},
+                 {seconds_words(off.mean_first_token_s)},
+                 {seconds_words(on.mean_first_token_s)}});
   table.add_row({{"first token after, median"},
                  {seconds_words(off.median_first_token_s)},
                  {seconds_words(on.median_first_token_s)}});

@@ -26,6 +26,7 @@ std::string demo_turn_line(const DemoTurn& turn, std::string_view why, double ti
 struct DemoArm {
   std::uint64_t prompt_tokens = 0;
   std::uint64_t cached_tokens = 0;
+  std::optional<double> mean_first_token_s;
   std::optional<double> median_first_token_s;
   std::uint64_t stayed = 0;    // served by the replica of the turn before
   std::uint64_t followed = 0;  // turns for which that is known

@@ -44,6 +44,7 @@ TEST(DemoText, AnArmCountsLaterTurnsOnly) {
   EXPECT_EQ(arm.cached_tokens, 19'500u);
   EXPECT_EQ(arm.followed, 3u);
   EXPECT_EQ(arm.stayed, 2u);
+  EXPECT_DOUBLE_EQ(arm.mean_first_token_s.value(), 2.0);
   EXPECT_DOUBLE_EQ(arm.median_first_token_s.value(), 2.0);
 }
 
@@ -53,11 +54,12 @@ TEST(DemoText, WhereTheEngineChoseNobodyKnowsWhoStayed) {
 }
 
 TEST(DemoText, TheDifferenceStandsSideBySide) {
-  DemoArm off{30'000, 15'000, 2.4, 0, 0};
-  DemoArm on{30'000, 28'800, 0.4, 12, 12};
+  DemoArm off{30'000, 15'000, 2.5, 2.4, 0, 0};
+  DemoArm on{30'000, 28'800, 0.5, 0.4, 12, 12};
   EXPECT_EQ(demo_difference(off, on),
             "second and later turns                    affinity off  affinity on\n"
             "prompt tokens read from the prefix cache         50.0%        96.0%\n"
+            "first token after, on average                    2.5 s        0.5 s\n"
             "first token after, median                        2.4 s        0.4 s\n"
             "turns that stayed on their replica                   -       100.0%\n");
 }

@@ -23,7 +23,7 @@ TEST(ExplainText, TellsTheWholeStory) {
 
 Main conversation on model org/qwen3-4b
   Home: gpu0:8000#0, for 1 min; last used 4 s ago.
-  Why there: it was a new conversation and this replica had room; among several with room, a hash of it chose (placed 1 min ago). It saw:
+  Why there: it was a new conversation and there was room here (placed 1 min ago). It saw:
     gpu0:8000#0: 0 in flight, 1 resident with 2.0k tokens, KV 5.0%  <- chosen
     gpu0:8000#1: 2 in flight, 3 resident with 18.4k tokens, KV 41.0%
   2 turns, a context of 12,345 tokens (as the engine counted). Last turn: 11,900 of 12,300 prompt tokens came from the cache (96.7%).
@@ -31,7 +31,7 @@ Main conversation on model org/qwen3-4b
   Last decisions, newest first:
     4 s ago  sticky -> gpu0:8000#0, because this is its home
       gpu0:8000#0: 1 in flight, 2 resident with 14.0k tokens, KV 30.0%  <- chosen
-    1 min ago  placed -> gpu0:8000#0, because it was a new conversation and this replica had room; among several with room, a hash of it chose
+    1 min ago  placed -> gpu0:8000#0, because it was a new conversation and there was room here
       gpu0:8000#0: 0 in flight, 1 resident with 2.0k tokens, KV 5.0%  <- chosen
       gpu0:8000#1: 2 in flight, 3 resident with 18.4k tokens, KV 41.0%
 )");

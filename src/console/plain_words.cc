@@ -8,9 +8,7 @@ std::string_view reason_words(routing::Reason reason) {
   using routing::Reason;
   switch (reason) {
     case Reason::kNewConversation:
-      return "it was a new conversation and this replica had room; among several with room, a hash "
-             "of it "
-             "chose";
+      return "it was a new conversation and there was room here";
     case Reason::kNearParent:
       return "it was a new conversation and its parent lives here";
     case Reason::kHome:
