@@ -4,8 +4,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace berth::cli {
+
+// "berth 0.1.0 (compiler)".
+std::string version_text();
 
 void add_demo(CLI::App& app, int& status);
 void add_engine(CLI::App& app, int& status);

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   app.formatter(std::make_shared<berth::cli::HelpFormat>());
   app.get_formatter()->column_width(36);
   app.require_subcommand(1);
+  app.set_version_flag("--version", berth::cli::version_text());
   app.footer("Example:\n  berth serve http://gpu0:8000 http://gpu1:8000\n  berth COMMAND --help");
   int status = 0;
   berth::cli::add_serve(app, status);

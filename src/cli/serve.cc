@@ -14,6 +14,7 @@
 #include "cli/config_flags.h"
 #include "cli/descriptor_limit.h"
 #include "cli/environment.h"
+#include "cli/human.h"
 #include "config/load.h"
 #include "config/reload.h"
 #include "console/admin_server.h"
@@ -126,10 +127,11 @@ net::Task<void> drain_and_stop(Running* running) {
   observe::log_info("draining: open streams may go on for {} s",
                     to_seconds(running->config.timeouts.drain));
   const gateway::Gateway::Drained drained = co_await running->gateway->drain();
-  const std::string kept = drained.saved ? fmt::format("{} bindings saved", *drained.saved)
+  const std::string kept = drained.saved ? counted(*drained.saved, "binding") + " saved"
                            : running->config.state_dir.empty() ? "no bindings kept (no state_dir)"
                                                                : "the state file is as it was";
-  observe::log_info("Stopped: {} requests ended, {} cut, {}", drained.ended, drained.cut, kept);
+  observe::log_info("Stopped: {} ended while draining, {} cut, {}",
+                    counted(drained.ended, "request"), drained.cut, kept);
   running->admin->stop();
   running->io.stop();
 }

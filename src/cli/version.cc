@@ -4,6 +4,8 @@
 
 namespace berth::cli {
 
+std::string version_text() { return fmt::format("berth {} ({})", BERTH_VERSION, __VERSION__); }
+
 void add_version(CLI::App& app, int& status) {
   CLI::App* command =
       app.add_subcommand("version", "Print the version and what this binary was built with");
@@ -14,7 +16,7 @@ void add_version(CLI::App& app, int& status) {
     if (json) {
       fmt::print("{{\"version\":\"{}\",\"compiler\":\"{}\"}}\n", BERTH_VERSION, __VERSION__);
     } else {
-      fmt::print("berth {} ({})\n", BERTH_VERSION, __VERSION__);
+      fmt::print("{}\n", version_text());
     }
     status = 0;
   });

@@ -159,8 +159,8 @@ Answer AdminApi::explain(std::string_view body) const {
   if (found.empty()) {
     return console::error_answer(404, "unknown_session",
                                  "No conversation of this session is bound to a replica: it never "
-                                 "came through here, or it was idle for so long that it was "
-                                 "forgotten.");
+                                 "came through here, none of its requests succeeded, or it was "
+                                 "idle for so long that it was forgotten.");
   }
   return json_answer(200, explain_json(found, source_.status(), source_, clock_.now()));
 }

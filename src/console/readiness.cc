@@ -13,6 +13,16 @@ bool has_replica_up(const observe::ModelStatus& model) {
   });
 }
 
+bool all_drained(const observe::ModelStatus& model) {
+  std::size_t here = 0;
+  for (const observe::ReplicaStatus& replica : model.replicas) {
+    if (replica.routing.removed) continue;
+    if (replica.routing.state != routing::ReplicaState::kDraining) return false;
+    ++here;
+  }
+  return here > 0;
+}
+
 }  // namespace
 
 std::vector<std::string> not_ready_reasons(const observe::FleetStatus& status) {
@@ -21,7 +31,9 @@ std::vector<std::string> not_ready_reasons(const observe::FleetStatus& status) {
   if (status.loading) reasons.emplace_back("Berth is loading the bindings of its last run.");
   if (status.models.empty()) reasons.emplace_back("No model has been found on any server yet.");
   for (const observe::ModelStatus& model : status.models) {
-    if (!has_replica_up(model)) {
+    if (all_drained(model)) {
+      reasons.push_back(fmt::format("Every replica of model {} is drained.", model.name));
+    } else if (!has_replica_up(model)) {
       reasons.push_back(fmt::format("No replica of model {} is up.", model.name));
     }
   }

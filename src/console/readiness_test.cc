@@ -24,6 +24,14 @@ TEST(Readiness, NamesTheModelAndTheServer) {
                           "Server http://gpu0:8000 is down: connection refused."));
 }
 
+TEST(Readiness, SaysThatTheOperatorDrainedThemAll) {
+  observe::FleetStatus fleet = FakeSource::two_ranks(kNow).fleet;
+  for (auto& replica : fleet.models[0].replicas)
+    replica.routing.state = routing::ReplicaState::kDraining;
+  EXPECT_THAT(not_ready_reasons(fleet),
+              ElementsAre("Every replica of model org/qwen3-4b is drained."));
+}
+
 TEST(Readiness, AnEmptyFleetHasNoModel) {
   EXPECT_THAT(not_ready_reasons({}), ElementsAre("No model has been found on any server yet."));
 }

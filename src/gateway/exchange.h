@@ -37,9 +37,10 @@ class Exchange {
  public:
   // A pooled connection is stale, and its request safe to send again, only if it closes within this
   // time of the write's beginning. The server's idle closing (uvicorn: after 5 s) that crosses a
-  // request shows within a round trip; a connection that lives longer was taken up by the server,
-  // and the engine may have worked on the request.
-  static constexpr Duration kStaleWithin = std::chrono::seconds(1);
+  // request shows within a round trip, for which this leaves room between continents and on a busy
+  // machine; a connection that lives longer was taken up by the server, and the engine may have
+  // worked on the request.
+  static constexpr Duration kStaleWithin = std::chrono::milliseconds(500);
 
   Exchange(Worker& worker, ClientConnection& client, const http::RequestHead& head,
            std::shared_ptr<const LiveConfig> live);

@@ -135,6 +135,9 @@ net::Task<void> Gateway::Impl::load_and_accept() {
 // False when the gateway went meanwhile: nothing of it may be touched any more.
 net::Task<bool> Gateway::Impl::import_bindings(SavedModels saved) {
   const std::shared_ptr<const bool> gone = ended;
+  std::size_t count = 0;
+  for (const auto& [model, bindings] : saved) count += bindings.size();
+  observe::log_info("loading {} bindings of the last run", count);
   for (SavedModels part = take_part(saved, kImportPart); !part.empty();
        part = take_part(saved, kImportPart)) {
     models.import_bindings(std::move(part), clock.now());
@@ -326,14 +329,21 @@ std::vector<observe::ModelExplanation> Gateway::explain(const std::string& sessi
 
 Result<void> Gateway::change_routing(const std::string& model,
                                      const observe::RoutingChange& change) {
-  return impl_->models.change_routing(model, change, impl_->clock.now());
+  const Result<void> changed = impl_->models.change_routing(model, change, impl_->clock.now());
+  if (changed) observe::log_info("the routing of {} was changed on the admin address", model);
+  return changed;
 }
 
 Result<void> Gateway::set_drain(const std::string& model, const std::string& replica_label,
                                 bool drain) {
   const auto resolved = impl_->models.resolve(model);
   if (!resolved) return fail(ErrorCode::kNotFound, fmt::format("no model \"{}\" here", model));
-  return resolved->model->set_drain(replica_label, drain, impl_->clock.now());
+  const Result<void> set = resolved->model->set_drain(replica_label, drain, impl_->clock.now());
+  if (set) {
+    observe::log_info("replica {} of {} was {} on the admin address", replica_label, model,
+                      drain ? "drained" : "put back to use");
+  }
+  return set;
 }
 
 std::string Gateway::metrics_text() const { return impl_->registry.text(); }

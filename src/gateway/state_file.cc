@@ -71,6 +71,7 @@ json to_json(const routing::SavedBinding& b) {
          {"identity", static_cast<int>(b.identity)},
          {"replica", b.replica_label},
          {"idle_ms", std::chrono::duration_cast<std::chrono::milliseconds>(b.idle).count()},
+         {"kept_ms", std::chrono::duration_cast<std::chrono::milliseconds>(b.kept).count()},
          {"tokens", b.tokens},
          {"turns", b.turns}};
   if (b.chain_end) j["chain_end"] = *b.chain_end;
@@ -99,6 +100,9 @@ routing::SavedBinding from_json(const json& j, Duration age) {
       number(j, "identity", static_cast<std::uint64_t>(routing::IdentitySource::kContent)));
   b.replica_label = j.at("replica").get<std::string>();
   b.idle = std::chrono::milliseconds(number(j, "idle_ms", kMostIdleMs)) + age;
+  if (j.contains("kept_ms")) {  // files of the first versions have none
+    b.kept = std::chrono::milliseconds(number(j, "kept_ms", kMostIdleMs));
+  }
   b.tokens = number(j, "tokens", kMostTokens);
   b.turns = number(j, "turns", kMostTurns);
   if (j.contains("chain_end")) {

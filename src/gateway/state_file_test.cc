@@ -30,6 +30,7 @@ class StateFileTest : public ::testing::Test {
     b.identity = routing::IdentitySource::kClaudeCode;
     b.replica_label = "gpu0:8000#2";
     b.idle = minutes(5);
+    b.kept = minutes(40);
     b.tokens = 12'345;
     b.turns = 7;
     b.chain_end = 0xfedcba9876543210u;
@@ -50,6 +51,7 @@ TEST_F(StateFileTest, BindingsComeBackWithTheTimeBerthWasDownAddedToTheirIdleTim
   EXPECT_EQ(b.identity, expected.identity);
   EXPECT_EQ(b.replica_label, expected.replica_label);
   EXPECT_EQ(b.idle, minutes(5) + seconds(90));
+  EXPECT_EQ(b.kept, minutes(40));
   EXPECT_EQ(b.tokens, expected.tokens);
   EXPECT_EQ(b.turns, expected.turns);
   EXPECT_EQ(b.chain_end, expected.chain_end);

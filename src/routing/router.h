@@ -81,6 +81,7 @@ struct SavedBinding {
   IdentitySource identity = IdentitySource::kNone;
   std::string replica_label;
   Duration idle{};
+  Duration kept{};  // from when it got that home to its last use
   std::uint64_t tokens = 0;
   std::uint64_t turns = 0;
   std::optional<ChainHash> chain_end;

@@ -21,6 +21,7 @@ std::size_t ModelRouter::export_part(std::size_t position, std::vector<SavedBind
     saved.identity = binding.identity;
     saved.replica_label = impl_->replicas[binding.home].spec.label;
     saved.idle = std::max(now - binding.last_used, Duration::zero());
+    saved.kept = std::max(binding.last_used - binding.bound_at, Duration::zero());
     saved.tokens = binding.tokens;
     saved.turns = binding.turns;
     if (binding.identity == IdentitySource::kContent) {
@@ -71,7 +72,7 @@ bool ModelRouter::Impl::take_back(const SavedBinding& saved, Instant now) {
   binding->home_cache = replicas[*home].cache;
   binding->turns = static_cast<std::uint32_t>(std::min(saved.turns, kMostTurns));
   binding->last_used = now - std::max(saved.idle, Duration::zero());
-  binding->bound_at = binding->last_used;
+  binding->bound_at = binding->last_used - std::max(saved.kept, Duration::zero());
   bindings.settle(*binding, now);
   if (saved.chain_end) chains.restore(saved.key, *saved.chain_end);
   return true;

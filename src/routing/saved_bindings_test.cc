@@ -133,5 +133,23 @@ TEST(SavedBindings, IdleTimeGoesOnAcrossTheRestart) {
   EXPECT_EQ(after.router.snapshot(after.now()).bindings, 0u);
 }
 
+TEST(SavedBindings, AConversationKeepsTheTimeItHasHadItsHome) {
+  Rig before(2);
+  before.turn(turn_of("s"));
+  before.pass(std::chrono::minutes(20));
+  before.turn(turn_of("s"));
+  before.pass(std::chrono::minutes(3));
+  const std::vector<SavedBinding> saved = before.router.export_bindings(before.now());
+  ASSERT_EQ(saved.size(), 1u);
+  Rig after(2);
+  after.pass(std::chrono::hours(2));
+  after.router.import_bindings(saved, after.now());
+  const std::vector<Explanation> why = after.router.explain("s", after.now());
+  ASSERT_EQ(why.size(), 1u);
+  EXPECT_EQ(after.now() - why[0].last_used, saved[0].idle);
+  EXPECT_EQ(after.now() - why[0].bound_at, saved[0].idle + saved[0].kept);
+  EXPECT_GE(saved[0].kept, std::chrono::minutes(20));
+}
+
 }  // namespace
 }  // namespace berth::routing

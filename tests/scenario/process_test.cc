@@ -161,7 +161,8 @@ TEST_F(Process, SigtermLetsAnOpenStreamEndAndThenExitsCleanly) {
   EXPECT_TRUE(answer.whole);
   EXPECT_TRUE(answer.body.ends_with(messages_events()));
   EXPECT_EQ(berth.wait(), 0);
-  EXPECT_TRUE(berth.says("Stopped: 1 requests ended, 0 cut, no bindings kept")) << berth.errors();
+  EXPECT_TRUE(berth.says("Stopped: 1 request ended while draining, 0 cut, no bindings kept"))
+      << berth.errors();
 }
 
 TEST_F(Process, ARestartWithAStateDirectoryKeepsEveryHome) {
@@ -178,7 +179,7 @@ TEST_F(Process, ARestartWithAStateDirectoryKeepsEveryHome) {
     }
     berth.signal(SIGTERM);
     EXPECT_EQ(berth.wait(), 0);
-    EXPECT_TRUE(berth.says("requests ended, 0 cut, 6 bindings saved")) << berth.errors();
+    EXPECT_TRUE(berth.says("ended while draining, 0 cut, 6 bindings saved")) << berth.errors();
   }
   ChildProcess berth(arguments);
   const std::uint16_t port = berth.port_of("gateway");
